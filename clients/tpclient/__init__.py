@@ -56,7 +56,7 @@ _NAMES = {
     "views": "read_map",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
-"""By name: the module that has it."""
+"""Name -> its module."""
 
 __all__ = list(_HOMES)
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from tpclient.errors import BadArgument
 
 PORT = 6923
-"""Where servers listen for plain connections."""
+"""Default port for plain connections."""
 TLS_PORT = 6924
-"""Where they listen for TLS."""
+"""Default port for TLS."""
 WEB_PORT = 8080
-"""Where they listen for browsers."""
+"""Default port for browsers."""
 WEB_TLS_PORT = 443
-"""Where browsers are served with TLS: by what stands before the server."""
+"""Default port for browsers with TLS. A proxy before the server provides it."""
 WEB_PATH = "/ws"
-"""Where the WebSocket is."""
+"""Default path of the WebSocket."""
 
 TRUSTED = "SSL_CERT_FILE"
 """The environment variable with the file of certificates to trust, as OpenSSL and many programs read it."""
@@ -24,7 +24,7 @@ TRUSTED = "SSL_CERT_FILE"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A host and port, and whether to speak TLS there; `path` is that of a WebSocket, empty for a plain stream.
+    """A host and port. `tls` tells whether to use TLS, and `path` is that of a WebSocket, empty for a plain stream.
 
     `certificates` names a file with the certificates to trust instead of the system's own.
     """
@@ -47,13 +47,13 @@ class Address:
 
 
 _DEFAULT_PORTS = {"tp": PORT, "tps": TLS_PORT, "ws": WEB_PORT, "wss": WEB_TLS_PORT}
-"""By scheme: the port where none is given."""
+"""Scheme -> its default port."""
 
 
 def parse_address(text: str) -> Address:
-    """Read HOST, HOST:PORT or [IPv6]:PORT, with tp://, tps:// (TLS), ws:// or wss:// (WebSocket) before it if wanted.
+    """Read HOST, HOST:PORT or [IPv6]:PORT, optionally after tp://, tps:// (TLS), ws:// or wss:// (WebSocket).
 
-    A WebSocket may have a path after it, which is /ws if it is left out. Raises BadArgument saying what is allowed.
+    A WebSocket may have a path after it; the default is /ws. Raises BadArgument, which lists the allowed forms.
     """
     scheme, found, rest = text.rpartition("://")
     if not found:
@@ -91,7 +91,7 @@ def parse_address(text: str) -> Address:
 def trusting(address: Address, certificates: str | None) -> Address:
     """Return the address with a file of trusted certificates, if any.
 
-    Raises BadArgument if the address does not use TLS, as the user would believe to be safe.
+    Raises BadArgument if the address does not use TLS, because the user would believe the connection to be safe.
     """
     if not certificates:
         return address

@@ -22,17 +22,17 @@ CLOCK, POLICY, PLAYER, REASON = "clock", "policy", "player", "reason"
 """Values of `ProposalOffer.asks`: the argument of a kind of proposal."""
 
 ASKED = {CLOCK: "a clock", POLICY: "a policy", PLAYER: "a player", REASON: "a reason"}
-"""The same in words."""
+"""Values of `ProposalOffer.asks`, in words."""
 
 
 class Proposing(Protocol):
-    """A connection, or whatever asks through one."""
+    """A connection, or an object that sends requests through one."""
 
     def propose(self, game: str, kind: str, seconds: int = 0, **arguments: Any) -> Awaitable[str]: ...
 
 
 async def or_proposed(asked: Awaitable[str], by: Proposing, game: str, kind: str, **arguments: Any) -> str:
-    """Return the server's words on a change by the owner of a game; where others have to agree it is proposed."""
+    """Return the server's text on a change by the owner of a game. If others have to agree, propose it."""
     try:
         return await asked
     except RequestFailed as refusal:
@@ -59,7 +59,7 @@ def proposal_words(one: tp_pb2.Proposal, name_of: NameOf) -> str:
 
 
 def proposal_facts(one: tp_pb2.Proposal, name_of: NameOf) -> dict[str, Any]:
-    """A proposal as data; times are unix seconds."""
+    """Return a proposal as data. Times are unix seconds."""
 
     def people(numbers: Sequence[int]) -> list[dict[str, Any]]:
         return [{"player": number, "name": name_of(number)} for number in numbers]
@@ -80,7 +80,7 @@ def proposal_facts(one: tp_pb2.Proposal, name_of: NameOf) -> dict[str, Any]:
 
 
 def offer_words(offer: tp_pb2.ProposalOffer) -> str:
-    """Something that can be proposed, in one line: its kind, what it does, and why it cannot be proposed now."""
+    """Return a kind of proposal as one line: its name, its effect, and why it is not possible now."""
     wanted = "seconds" if offer.most else ASKED.get(offer.asks, offer.asks)
     asks = f", asks for {wanted}" if wanted else ""
     at_once = " (at once)" if offer.alone else ""
@@ -89,7 +89,7 @@ def offer_words(offer: tp_pb2.ProposalOffer) -> str:
 
 
 def votable(told: tp_pb2.Proposals, me: int, vote: str) -> list[tp_pb2.Proposal]:
-    """The open proposals on which the player `me` can vote so."""
+    """Return the open proposals on which the player `me` can give this vote."""
     mine = [one for one in told.proposals if one.state == OPEN and one.player == me]
     if vote == WITHDRAW:
         return mine

@@ -26,9 +26,9 @@ _PARAMETER = re.compile(r"\{([^{}|]*)(?:\|([^{}|]*)\|([^{}|]*))?\}")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The name of one of something, and the word after a number of it.
+    """The singular name of something, and the plural word after a number of it.
 
-    Both may be empty. `nameless`: such objects go by these words, not by their names.
+    Both may be empty. If `nameless` is True, clients show such objects by these words instead of by their names.
     """
 
     one: str = ""
@@ -36,7 +36,7 @@ class Words:
     nameless: bool = False
 
     def counted(self, amount: int) -> str:
-        """So much of it: "3 hit points"; only the words where the number tells people nothing."""
+        """Return an amount with its word, such as "3 hit points". Without a plural word the number is omitted."""
         return f"{amount} {self.one if amount == 1 else self.each}" if self.each else self.one
 
 
@@ -47,8 +47,8 @@ NO_WORDS = Words()
 class OrderWords:
     """The words for a type of order.
 
-    `name` is a verb, `parameters` are in their order; all texts may be empty. `stays`: it usually remains in the queue
-    when a turn ends.
+    `name` is a verb. `parameters` has the words for the parameters, in their order. All texts may be empty. If `stays`
+    is True, the order usually remains in the queue when a turn ends.
     """
 
     name: str = ""
@@ -57,7 +57,7 @@ class OrderWords:
     stays: bool = False
 
     def told(self, values: Mapping[str, "int | str"]) -> str:
-        """The sentence with the values of parameters by their names, numbers with their unit if it has one."""
+        """Return the sentence with the values of parameters, by name. Numbers get their unit, if any."""
 
         def value(blank: re.Match[str]) -> str:
             name, one, several = blank.groups()
@@ -74,9 +74,10 @@ NO_ORDER_WORDS = OrderWords()
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """`players` are colours as "#rrggbb" by player id; `places` are words for places with {board}, {column} and {row},
-    `boards` words for the names of boards; `kinds`, `designs`, `resources` and `orders` are words by id. A game need
-    not declare any of them.
+    """The appearance and words that a game declares, all optional.
+
+    `players` has colors as "#rrggbb" by player id. `places` is the pattern for names of places, with {board}, {column}
+    and {row}. `boards` has words by the name of a board. `kinds`, `designs`, `resources` and `orders` have words by id.
     """
 
     players: Mapping[int, str] = field(default_factory=dict)
@@ -88,9 +89,9 @@ class Appearance:
     orders: Mapping[int, OrderWords] = field(default_factory=dict)
 
     def place(self, name: str, board: str) -> str:
-        """Return the game's word for the place with this name on a board.
+        """Return the game's word for a place by its name and board.
 
-        Its name if the game has no other words.
+        Without such words this is the name itself.
         """
         where = _COORDINATES.match(name) if self.places else None
         if where is None:
@@ -100,7 +101,7 @@ class Appearance:
 
 
 PLAIN = Appearance()
-"""Of a game that declares nothing."""
+"""The appearance of a game that declares nothing."""
 
 
 def read_appearance(told: tp_pb2.Appearance) -> Appearance:
@@ -130,13 +131,13 @@ def _order_words(told: tp_pb2.OrderWords) -> OrderWords:
 
 
 def scores_of(standing: tp_pb2.Standing, player: int) -> list[tuple[str, int]]:
-    """The figures of a player, by their names; none if the game tells none."""
+    """Return the figures of a player with their names; none if the game has none."""
     figures = next((one.figures for one in standing.scores if one.id == player), ())
     return [(one.name[:LONGEST_WORDS], one.number) for one in figures[:MOST_FIGURES]]
 
 
 def on_dark(colour: str) -> str:
-    """A colour as "#rrggbb", as much lighter as it takes to be read on a dark ground."""
+    """Return a color "#rrggbb", made light enough to read on a dark background."""
     parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
     while 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 140:
         parts = [part + max(1, (255 - part) // 8) if part < 255 else part for part in parts]

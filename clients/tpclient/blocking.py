@@ -34,14 +34,14 @@ T = TypeVar("T")
 
 
 def _taking_what(method: Callable[P, object]) -> Callable[[Callable[..., T]], Callable[P, T]]:
-    """Says of a function that hands on everything what it takes: what `method` does."""
+    """Give a function the signature of `method`, because it passes all its arguments on."""
     return lambda function: update_wrapper(function, method, assigned=())
 
 
 def _waiting(
     method: Callable[Concatenate[Game, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate["BlockingGame", P], T]:
-    """A method of `Game` as one that returns when it is done."""
+    """Return a method of `Game` as a method that waits for its result."""
 
     @wraps(method)
     def wait(self: "BlockingGame", /, *words: P.args, **more: P.kwargs) -> T:
@@ -52,9 +52,9 @@ def _waiting(
 
 @_taking_what(Game.open)
 def open_game(*words: Any, **more: Any) -> "BlockingGame":
-    """Connect, log in and download the game; parameters and errors are those of `Game.open`.
+    """Connect, log in and download the game. Parameters and errors are those of `Game.open`.
 
-    `progress` is called in the thread of the event loop. Close it, or use it with `with`.
+    `progress` is called in the thread of the event loop. Close the game, or use it with `with`.
     """
     loop = _Loop()
     try:
@@ -65,7 +65,7 @@ def open_game(*words: Any, **more: Any) -> "BlockingGame":
 
 
 class BlockingGame:
-    """A game whose methods wait, made by `open_game`; see `Game`."""
+    """A game whose methods wait, created by `open_game`. See `Game`."""
 
     def __init__(self, game: Game, loop: "_Loop") -> None:
         self._game = game
@@ -78,12 +78,12 @@ class BlockingGame:
         self.close()
 
     def close(self) -> None:
-        """Hang up and end the thread. Calls after that raise ConnectionClosed, and so do calls of other threads now.
+        """Close the connection and end the thread. Pending and later calls raise ConnectionClosed.
 
-        It may be called from any thread but that of the event loop, in which `progress` and what is given to `ask` run.
+        Any thread may call this, except that of the event loop, in which callbacks run.
         """
         try:
-            with suppress(ConnectionClosed):  # closed before
+            with suppress(ConnectionClosed):  # already closed
                 self._loop.run(self._game.close())
         finally:
             self._loop.stop()
@@ -119,23 +119,23 @@ class BlockingGame:
         return self._game.is_awaited
 
     def own(self) -> list[SpaceObject]:
-        """This player's objects, by rising id."""
+        """Return the objects of the own player, by rising id."""
         return self.universe.own()
 
     def of_kind(self, kind: str) -> list[SpaceObject]:
-        """All objects whose description has this name, by rising id."""
+        """Return all objects whose description has this name, by rising id."""
         return self.universe.of_kind(kind)
 
     def offers(self, thing: SpaceObject) -> list[tp_pb2.OrderDesc]:
-        """The order types that an object takes now, by rising id."""
+        """Return the order types that an object takes now, by rising id."""
         return self.universe.offers(thing)
 
     def map(self) -> Map:
-        """The map as it is now, for the two views."""
+        """Return the present map, for the two views."""
         return read_map(self.universe)
 
     def messages(self, since: int | None = None) -> list[tp_pb2.Message]:
-        """The messages of the player's own board that have been read: all, or those of turn `since` and later."""
+        """Return the downloaded messages of the player's own board, or only those of turn `since` and later."""
         return [message for message in self._game.mail if since is None or message.turn >= since]
 
     # --- what waits
@@ -179,7 +179,7 @@ class BlockingGame:
 
 
 class _Loop:
-    """An event loop in a thread of its own."""
+    """An event loop in a separate thread."""
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
@@ -190,11 +190,11 @@ class _Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Let the loop do something and wait for its result. An interrupt here ends it there."""
+        """Run a coroutine in the loop and wait for its result. An interrupt cancels it."""
         if threading.current_thread() is self._thread:
             work.close()
             raise BadArgument("The game cannot be called by what it has called itself, as a progress callback.")
-        with self._lock:  # so that `stop` comes before it, or sees it
+        with self._lock:  # so that `stop` runs before it, or cancels it
             if self._is_stopped:
                 work.close()
                 raise _closed()
@@ -208,7 +208,7 @@ class _Loop:
             raise
 
     def stop(self) -> None:
-        """End what is still running, and the thread. Nothing happens the second time."""
+        """Cancel all tasks, and end the thread. A second call does nothing."""
         with self._lock:
             if self._is_stopped or threading.current_thread() is self._thread:
                 return
@@ -217,12 +217,12 @@ class _Loop:
         self._thread.join()
 
     def _run(self) -> None:
-        with self._runner:  # which ends at last what is still running
+        with self._runner:  # which finally ends all running tasks
             while True:
                 try:
                     self._loop.run_forever()
                 except BaseException:
-                    # As sys.exit() in a callback: it is raised by the call that waits for it, and others still wait.
+                    # Such as sys.exit() in a callback. The waiting call raises it, and other calls still wait.
                     continue
                 return
 

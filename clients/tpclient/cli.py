@@ -88,9 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_plain(options: argparse.Namespace) -> int:
-    """Run a plain command. The network is imported when the rest is known to be right."""
+    """Run a plain command. The network is imported after all other checks."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a letter gets its number instead
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets its number instead
             stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
         check_text(options)
@@ -105,7 +105,7 @@ def _run_plain(options: argparse.Namespace) -> int:
         text = shown(refusal.text or "no reason was given").rstrip(".")
         print(f"tpclient: refused: {text}.", file=sys.stderr)
         return REFUSED
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the reader of the pipe has closed it
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - it stays open until the program ends
         return FAILED
 
@@ -126,9 +126,9 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
     is_of_account = options.run in (MINE, TAKE, VACATION) or options.run.startswith(OF_ACCOUNT)
     if options.run in (RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, *OF_SEAT) or is_of_account:
-        options.dialect = "pb"  # the others have no such request, and these log in to no game
+        options.dialect = "pb"  # other dialects lack these requests and the login without a game
     elif options.dialect is None and (options.run in (SUMMARY, SCORES, PROPOSALS) or getattr(options, "undo", False)):
-        options.dialect = "pb"  # the others have no such request
+        options.dialect = "pb"  # other dialects lack these requests
     logs_in = options.run not in (*NEEDS_NO_USER, LOGS_IN_BY_ITSELF) and not is_of_account
     context = await CommandContext.open(address, options, is_player=logs_in)
     async with context.connection:
@@ -136,7 +136,7 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
 
 def _play(options: argparse.Namespace) -> int:
-    """Run the terminal client. Raises BadArgument if it cannot run as it was called, ClientError without Textual."""
+    """Run the terminal client. Raises BadArgument for unusable options, and ClientError without Textual."""
     if find_spec("textual") is None:
         raise ClientError(
             "tpclient play needs Textual, which is the extra \"terminal\": pip install 'tpserver[terminal]'."

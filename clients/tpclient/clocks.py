@@ -12,7 +12,7 @@ NO_DEADLINE = 2147483647
 
 
 def seconds_words(seconds: int) -> str:
-    """A time that is left, in words."""
+    """Return the time remaining, in words."""
     if seconds >= NO_DEADLINE:
         return "no deadline"
     if seconds == 0:
@@ -25,7 +25,7 @@ def seconds_words(seconds: int) -> str:
 
 
 def own_time(at: float) -> str:
-    """A moment, in unix seconds, in the time zone of this machine; empty where no calendar has it."""
+    """Return a moment, in unix seconds, in the local time zone; "" if the calendar cannot express it."""
     try:
         return datetime.fromtimestamp(at).astimezone().strftime("%a %d %b %Y %H:%M %Z").strip()
     except (OverflowError, OSError, ValueError):
@@ -38,7 +38,7 @@ def is_late(clock: tp_pb2.Clock, now: float) -> bool:
 
 
 def clock_facts(clock: tp_pb2.Clock, name_of: Callable[[int], str]) -> dict[str, Any]:
-    """A clock as data; times are unix seconds, None where there is no deadline or the clock stands."""
+    """Return a clock as data. Times are unix seconds, None without a deadline or while the clock is paused."""
     return {
         "game": clock.game,
         "clock": clock.clock,
@@ -51,7 +51,7 @@ def clock_facts(clock: tp_pb2.Clock, name_of: Callable[[int], str]) -> dict[str,
 
 
 def clock_rows(clock: tp_pb2.Clock, name_of: Callable[[int], str], now: float | None = None) -> list[tuple[str, str]]:
-    """A clock for people: heads, and what stands behind them."""
+    """Return a clock for people, as heads and values."""
     now = time.time() if now is None else now
     rows = [("Clock", clock.words)]
     if clock.due:

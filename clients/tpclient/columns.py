@@ -12,7 +12,7 @@ _INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def shown(text: str) -> str:
-    """One line of text with everything that could steer a terminal written out as an escape."""
+    """Return one line of text, with all characters escaped that could control a terminal."""
     return "".join(
         letter.encode("unicode_escape").decode("ascii") if unicodedata.category(letter) in _INVISIBLE else letter
         for letter in text
@@ -20,7 +20,7 @@ def shown(text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a longer text, each safe to print; none for an empty one."""
+    """Return the lines of a longer text, each safe to print; none for an empty text."""
     return [shown(line.expandtabs()) for line in text.replace("\r\n", "\n").split("\n")] if text else []
 
 
@@ -41,15 +41,16 @@ def _columns(letter: str) -> int:
 
 
 def padded(text: str, columns: int, *, right: bool = False) -> str:
-    """Text filled up with spaces to a width; `right` puts them before it."""
+    """Return text padded with spaces to a width. With `right` the spaces come first."""
     spaces = " " * max(0, columns - width(text))
     return spaces + text if right else text + spaces
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Rows under their heads. A column of numbers only is set to the right; one that is empty throughout is left out.
+    """Return rows below their heads, in columns.
 
-    Heads and cells are made safe with `shown`; spaces at the beginning of a cell stay.
+    Columns of numbers are aligned to the right. Columns without any content are left out. Heads and cells are escaped
+    as in `shown`. Spaces at the beginning of a cell stay.
     """
     body = [[shown(str(cell)) for cell in row] for row in rows]
     kept = [column for column in range(len(heads)) if any(row[column] for row in body)]
@@ -63,19 +64,19 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
 
 
 def indented(lines: Sequence[str]) -> list[str]:
-    """The same lines two columns further to the right."""
+    """Return the lines indented by two columns."""
     return [f"  {line}" for line in lines]
 
 
 def listed(words: Iterable[str], most: int = 12) -> str:
-    """Words with commas between them, `most` of them at most."""
+    """Return at most `most` words with commas between them, and the number of further ones."""
     everything = list(words)
     text = ", ".join(everything[:most])
     return f"{text} and {len(everything) - most} more" if len(everything) > most else text
 
 
 def brief(text: str, most: int) -> str:
-    """A text of at most so many letters, with an ellipsis for what is missing."""
+    """Return a text, cut to a maximum length with an ellipsis at the end."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip(' ,')}…"
 
 
@@ -84,16 +85,19 @@ _UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\
 
 
 def as_typed(text: str) -> str:
-    """A number as a plain keyboard writes it: wide digits, other spaces and the minus signs of editors become plain."""
+    """Return a number as a plain keyboard types it.
+
+    Wide digits, special spaces and the minus signs of editors become plain.
+    """
     return re.sub("[\u2010-\u2015\u2212]", "-", unicodedata.normalize("NFKC", _UNSEEN.sub("", text))).strip()
 
 
 def as_named(text: str) -> str:
-    """Return a typed name, code or address with composed letters and plain spaces, without what copying adds."""
+    """Return a typed name, code or address, composed (NFC), with plain spaces and without invisible characters."""
     letters = _UNSEEN.sub("", unicodedata.normalize("NFC", text))
     return "".join(" " if unicodedata.category(one) == "Zs" else one for one in letters).strip()
 
 
 def counted(number: int, one: str) -> str:
-    """A number and the word for it: 1 order, 2 orders."""
+    """Return a number and the word for it: 1 order, 2 orders."""
     return f"{number} {one}{'' if number == 1 else 's'}"

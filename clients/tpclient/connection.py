@@ -43,7 +43,7 @@ CLIENT = "tpclient"
 """The name of this client in the Connect frame."""
 
 MOST_MESSAGES_AT_ONCE = 500
-"""So many messages are asked for in one request."""
+"""Maximum messages in one request."""
 
 MOST_PARTS = 500
 """Maximum parts of a response about legal orders.
@@ -58,9 +58,9 @@ REPLACE = "order_replace"
 """The request that puts an order in the place of another, in dialects that have it."""
 
 AS_INSERTION, AS_REPLACEMENT = 1, 2
-"""Values of Order.judged: the basis on which an OrderProbe is judged.
+"""Values of Order.judged: whether an OrderProbe is judged as a new order or as a replacement.
 
-In the same dialects.
+Only dialects with `REPLACE` have the field.
 """
 
 RULES = "get_rules"
@@ -74,27 +74,29 @@ MY_GAMES, SEATS, PROPOSALS = "get_my_games", "get_seats", "get_proposals"
 """Requests that only Protocol Buffers and JSON have."""
 
 MOST_REPORTS = 1000
-"""So many reported letters are asked for at most."""
+"""Maximum of reported messages that are requested."""
 
 Turned = TypeVar(
     "Turned", tp_pb2.FinishedTurn, tp_pb2.UnfinishTurn, tp_pb2.SetAutopilot, tp_pb2.Order, tp_pb2.GetWithIDSlot
 )
 
 Progress = Callable[[int, int], None]
-"""Called during a download with the counts of received and of all things.
+"""A callback during a download, with the number of received things and of all things.
 
-At least once at its end.
+It is called at least once, at the end.
 """
 
 
 class Connection(Requests, asyncio.Protocol):
     """One connection to a server.
 
-    `Requests` has the methods that are one request. Every method that asks the server something raises RequestFailed if
-    it refuses, NoAnswer if it does not answer within `timeout` seconds, and ConnectionClosed if the connection has
-    ended. `clock` is the newest TimeRemaining frame, asked for or not; in TP04 and Protocol Buffers it has the turn
-    number and name and the players awaited. `on_clock` is called with each of them and whether it came unasked,
-    `on_end` with the reason when all is over; what they call must neither wait nor raise.
+    `Requests` has the methods that are a single request. Every method that sends a request raises RequestFailed if the
+    server refuses it. It raises NoAnswer after `timeout` seconds without a response, and ConnectionClosed if the
+    connection has ended.
+
+    `clock` is the newest TimeRemaining frame, requested or pushed. In TP04 and Protocol Buffers it has the turn number,
+    the turn name and the awaited players. `on_clock` is called with each of these frames and whether it was pushed.
+    `on_end` is called with the reason when the connection ends. The callbacks must neither wait nor raise.
     """
 
     def __init__(self, dialect: Dialect = TP04, timeout: float = 30.0) -> None:
@@ -104,25 +106,25 @@ class Connection(Requests, asyncio.Protocol):
         self.welcome = ""
         """The text of the server at login."""
         self.turns_begun = 0
-        """Number of turns that have begun while we listened."""
+        """Number of turns that have begun on this connection."""
         self.has_turn_numbers = dialect is not TP03
         self.on_clock: Callable[[tp_pb2.TimeRemaining, bool], None] | None = None
         self.on_end: Callable[[ClientError], None] | None = None
         self.end: ClientError | None = None
-        """Why the connection has ended, None if it has not."""
+        """The reason why the connection has ended, None if it has not."""
         self._stream: Stream | None = None
         self._answers: dict[int, Answer | None] = {}
-        """By sequence number: what somebody waits for, None as long as it has not come."""
+        """Awaited responses by sequence number, None for those that have not arrived yet."""
         self._arrival = asyncio.Event()
-        """Set, and replaced by another, when anything has come."""
+        """Set, and then replaced by a new event, when something arrives."""
         self._change = asyncio.Event()
-        """The same for the clock."""
+        """Set, and then replaced by a new event, when the clock changes."""
 
     @classmethod
     async def open(cls, address: Address | str, dialect: Dialect | None = None, timeout: float = 30.0) -> Self:
-        """Make a connection; nothing is said yet. Without a dialect it is TP04, on a WebSocket Protocol Buffers.
+        """Open a connection without sending anything yet.
 
-        Raises ServerAway, NoAnswer or BadArgument.
+        The default dialect is TP04, on a WebSocket Protocol Buffers. Raises ServerAway, NoAnswer or BadArgument.
         """
         where = parse_address(address) if isinstance(address, str) else address
         connection = cls(spoken_at(where, dialect), timeout)
@@ -130,7 +132,7 @@ class Connection(Requests, asyncio.Protocol):
         return connection
 
     def attach(self, stream: Stream) -> None:
-        """Use a stream that somebody else has opened; it has to report to `data_received` and `connection_lost`."""
+        """Use a stream that the caller has opened. It must report to `data_received` and `connection_lost`."""
         self._stream = stream
 
     async def __aenter__(self) -> Self:
@@ -140,13 +142,13 @@ class Connection(Requests, asyncio.Protocol):
         self.close()
 
     def close(self) -> None:
-        """Hang up. Callers that still wait get ConnectionClosed."""
+        """Close the connection. Waiting callers get ConnectionClosed."""
         self.drop(ConnectionClosed("The connection was closed here."))
 
     def drop(self, error: ClientError) -> None:
-        """Hang up because of an error, which callers that still wait get.
+        """Close the connection because of an error, which waiting callers get.
 
-        Does nothing if the connection has ended before.
+        Does nothing if the connection has already ended.
         """
         if self.end is not None:
             return
@@ -165,7 +167,7 @@ class Connection(Requests, asyncio.Protocol):
     # --- asking
 
     async def ask(self, kind: str, message: Message) -> Answer:
-        """Send one request, named as in `Frame.body`, and wait for the whole answer."""
+        """Send one request, named as in `Frame.body`, and wait for the whole response."""
         (answer,) = await self.ask_all([Request(kind, message)])
         return answer
 
@@ -192,7 +194,10 @@ class Connection(Requests, asyncio.Protocol):
                 del self._answers[sequence]
 
     async def _arrival_of(self, sequences: Sequence[int], progress: Callable[[int], None] | None) -> list[Answer]:
-        """Wait until all answers are there. Raises why the connection has ended, TimeoutError after a silence."""
+        """Wait for all responses.
+
+        Raises the error that ended the connection, or TimeoutError after a silence.
+        """
         loop = asyncio.get_running_loop()
         most = 0
         async with asyncio.timeout(self.timeout) as limit:
@@ -230,7 +235,10 @@ class Connection(Requests, asyncio.Protocol):
     # --- sessions
 
     async def connect(self, client: str = CLIENT) -> str:
-        """Say hello (Connect) and return the server's welcome. Raises ServerAway if it sends us elsewhere."""
+        """Send Connect and return the server's welcome.
+
+        Raises ServerAway if the server redirects to another address.
+        """
         answer = await self.ask("connect", tp_pb2.Connect(client=client))
         for reply in answer.replies:
             if isinstance(reply.message, tp_pb2.Redirect):
@@ -238,25 +246,25 @@ class Connection(Requests, asyncio.Protocol):
         return answer.one(tp_pb2.Okay).result
 
     async def login(self, username: str, password: str, game: str = "", turn: int | None = None) -> str:
-        """Log in, to one game of several if its name is given, and return the server's words, which `welcome` keeps.
+        """Log in, optionally to one game by its name, and return the server's text. `welcome` keeps the text.
 
-        With the number of a `turn` the connection shows the game as it was in that turn, and can change nothing.
+        With the number of a `turn` the connection shows the game as it was in that turn, and is read-only.
         """
         name = login_name(username, game, turn)
         self.welcome = (await self._one("login", tp_pb2.Login(username=name, password=password), tp_pb2.Okay)).result
         return self.welcome
 
     async def enter_game(self, game: str, invitation: str = "") -> str:
-        """Go into a game after `login_account`, as `login` does, and return the server's words, which `welcome` keeps.
+        """Enter a game after `login_account`, and return the server's text. `welcome` keeps the text.
 
-        `game` may end in "/watch" or "/turn/N"; `invitation` is the word that lets us into a game for invited players.
+        `game` may end in "/watch" or "/turn/N". `invitation` is the code for a game with invited players.
         """
         asked = tp_pb2.EnterGame(game=game, invitation=invitation)
         self.welcome = (await self._one("enter_game", asked, tp_pb2.Okay)).result
         return self.welcome
 
     async def ruleset_titles(self) -> dict[str, str]:
-        """Return the titles of the rulesets by name, as far as known."""
+        """Return the titles of the rulesets by name, as far as the server tells them."""
         if not self.speaks("get_rulesets"):
             return {}
         try:
@@ -265,14 +273,16 @@ class Connection(Requests, asyncio.Protocol):
             return {}
 
     async def create_game(self, game: tp_pb2.CreateGame) -> str:
-        """Make a game, with a seat for the account that is logged in, and return the server's words. TP03 and TP04 have
-        no such request: BadArgument.
+        """Create a game with a seat for the account, and return the server's text.
+
+        Raises BadArgument in TP03 and TP04, which have no such request.
         """
         return (await self._one("create_game", game, tp_pb2.Okay)).result
 
     async def my_games(self) -> list[tp_pb2.MyGame]:
-        """The games in which the account that is logged in has a seat, the newest first. TP03 and TP04 have no such
-        request: BadArgument.
+        """Return the games in which the account has a seat, the newest first.
+
+        Raises BadArgument in TP03 and TP04, which have no such request.
         """
         found: list[tp_pb2.MyGame] = []
         start = 0
@@ -284,15 +294,15 @@ class Connection(Requests, asyncio.Protocol):
             start = part.following
 
     async def set_notice_wish(self, mode: str, hours: int = 0, game: str = "") -> str:
-        """Set the notifications for a game, or for all others.
+        """Set the notifications for a game, or for all others, and return the server's text.
 
-        Return the server's words. `mode` is off, turn, digest, or empty: as in all others.
+        `mode` is "off", "turn" or "digest". If it is empty, the setting for all other games applies.
         """
         wanted = tp_pb2.SetNoticeWish(wish=tp_pb2.NoticeWish(game=game, mode=mode, hours=hours))
         return (await self._one("set_notice_wish", wanted, tp_pb2.Okay)).result
 
     async def accounts(self, search: str = "") -> list[tp_pb2.ListedAccount]:
-        """All accounts, or those with a text in their names, for whose role lets see them."""
+        """Return all accounts, or those with a text in their names. This needs a role."""
         found: list[tp_pb2.ListedAccount] = []
         start = 0
         while True:
@@ -304,16 +314,15 @@ class Connection(Requests, asyncio.Protocol):
             start = part.following
 
     async def administer(self, operation: str, arguments: Mapping[str, str]) -> list[str]:
-        """Do what the operator does, one of `OwnAccount.operations`, and return the lines that it prints."""
+        """Run a command of the operator, one of `OwnAccount.operations`, and return the lines that it prints."""
         given = [tp_pb2.OperationArgument(name=name, value=value) for name, value in arguments.items()]
         asked = tp_pb2.Administer(operation=operation, arguments=given)
         return list((await self._one("administer", asked, tp_pb2.Administered)).lines)
 
     async def set_block(self, name: str, blocked: bool = True, player: int = 0, game: str = "") -> str:
-        """Block or unblock the messages of an account, or of a player of a game.
+        """Block or unblock the messages of an account or of a player, and return the server's text.
 
-        The account is given by name, the player by number. The game is the one that is played if none is named. Return
-        the server's words.
+        The account is given by name, the player by number. Without a name of a game it is the present game.
         """
         wanted = tp_pb2.SetBlock(name=name, player=player, blocked=blocked, game=game)
         return (await self._one("set_block", wanted, tp_pb2.Okay)).result
@@ -334,7 +343,7 @@ class Connection(Requests, asyncio.Protocol):
         await self.post(own, subject, body)
 
     async def _own_and_players(self) -> tuple[int, set[int]]:
-        """Return our number, and those of all players.
+        """Return the number of this connection's player or spectator, and the numbers of all players.
 
         A spectator's number is none of the players'.
         """
@@ -344,8 +353,9 @@ class Connection(Requests, asyncio.Protocol):
         return own.id, {one.id for one in listed.ids}
 
     async def message_reports(self, *, closed: bool = False) -> list[tp_pb2.MessageReport]:
-        """For moderators: the letters that were reported and about which nothing was decided, or something was; the
-        oldest first, at most `MOST_REPORTS`.
+        """Return the open abuse reports, or the closed ones, the oldest first.
+
+        This is for moderators. Returns at most `MOST_REPORTS`.
         """
         found: list[tp_pb2.MessageReport] = []
         start = 0
@@ -359,34 +369,38 @@ class Connection(Requests, asyncio.Protocol):
         return found
 
     async def set_watch_delay(self, game: str, delay: int, *, closed: bool = False) -> str:
-        """Show a game that the account has made so many turns later to spectators, or not before its end; once it has
-        begun only later than before. Return the server's words.
+        """Set the delay of spectators in turns for a game of the account, and return the server's text.
+
+        With `closed`, spectators do not see the game before its end. After the start of the game the delay can only
+        grow.
         """
         wanted = tp_pb2.SetWatchDelay(game=game, watch_delay=delay, unwatched=closed)
         return (await self._one("set_watch_delay", wanted, tp_pb2.Okay)).result
 
     async def rules(self, ruleset: str = "") -> Manual:
-        """The rules for players of a ruleset, as `Game.rule` names it, or else of the game that is played; before login
-        too. TP03 and TP04 have no such request: BadArgument.
+        """Return the rules for players of a ruleset, named as in `Game.rule`, or of the present game.
+
+        No login is needed. Raises BadArgument in TP03 and TP04, which have no such request.
         """
         return Manual.told(await self._one(RULES, tp_pb2.GetRules(ruleset=ruleset), tp_pb2.Rules))
 
     async def take_time_back(self, game: str, turn: int | None = None) -> str:
-        """Take back what `extend_turn` has given the present turn last, and return the server's words; an hour, or half
-        a turn, is left. TP03 and TP04 have no such request: BadArgument.
+        """Take back the last extension of the present turn by `extend_turn`, and return the server's text.
+
+        At least an hour, or half a turn, remains. Raises BadArgument in TP03 and TP04, which have no such request.
         """
         return await self.extend_turn(game, 0, turn, take_back=True)
 
     async def set_autopilot(self, turns: int, turn: int | None = None) -> str:
-        """Leave our seat to the bot of the rules for 1 to 100 turns; 0 ends it.
+        """Let the bot of the rules play this seat for 1 to 100 turns, and return the server's text.
 
-        Return the server's words. `turn` is as for `finish_turn`.
+        0 ends the autopilot. `turn` is as for `finish_turn`.
         """
         asked = await self._meant_for(tp_pb2.SetAutopilot(turns=turns), turn)
         return (await self._one("set_autopilot", asked, tp_pb2.Okay)).result
 
     async def open_seats(self, most: int = 1000) -> list[tp_pb2.OpenSeat]:
-        """The seats of running games that seek somebody, at most so many; before login too."""
+        """Return the vacant seats of running games, at most `most`. No login is needed."""
         found: list[tp_pb2.OpenSeat] = []
         start = 0
         while len(found) < most:
@@ -398,26 +412,27 @@ class Connection(Requests, asyncio.Protocol):
         return found[:most]
 
     async def propose(self, game: str, kind: str, seconds: int = 0, turn: int | None = None, **arguments: Any) -> str:
-        """Propose something, of a kind that `proposals` offers, and return the server's words. In another turn than
-        `turn`, if that is given, it is refused. TP03 and TP04 have no such request: BadArgument.
+        """Propose something of a kind that `proposals` offers, and return the server's text.
 
-        `arguments` has the field that the offer asks for: `clock`, `policy`, `player` or `reason`.
+        `arguments` has the field that the offer needs: `clock`, `policy`, `player` or `reason`. The server refuses the
+        proposal in another turn than `turn`, if that is given. Raises BadArgument in TP03 and TP04, which have no such
+        request.
         """
         asked = tp_pb2.Propose(game=game, kind=kind, seconds=seconds, turn=turn, **arguments)
         return (await self._one("propose", asked, tp_pb2.Okay)).result
 
     async def unfinish_turn(self, turn: int | None = None) -> str:
-        """Take back that we are done with a turn, as in `finish_turn`, until it is computed; return the server's words.
+        """Undo `finish_turn`, until the turn is computed, and return the server's text.
 
-        TP03 and TP04 have no such request: BadArgument.
+        `turn` is as for `finish_turn`. Raises BadArgument in TP03 and TP04, which have no such request.
         """
         asked = await self._meant_for(tp_pb2.UnfinishTurn(), turn)
         return (await self._one(UNFINISH, asked, tp_pb2.Okay)).result
 
     async def _meant_for(self, request: Turned, turn: int | None = None) -> Turned:
-        """Name in a request the turn that it is meant for, where the dialect can; None: that of the newest clock.
+        """Set the turn of a request, if the dialect has that field. None means the turn of the newest clock.
 
-        The server refuses it in another turn (FailCode.GONE).
+        The server refuses the request in another turn (FailCode.GONE).
         """
         if self.speaks(UNFINISH) and not request.HasField("turn"):
             if turn is None:
@@ -428,7 +443,8 @@ class Connection(Requests, asyncio.Protocol):
     async def legal_orders(self, *objects: int) -> list[tp_pb2.LegalOrder]:
         """Return the types of order that can be given now.
 
-        All, or those that these objects carry or that name them first. Raises BadArgument in TP03 and TP04.
+        With `objects`, only those that these objects carry, or that name one of them as the first parameter. Raises
+        BadArgument in TP03 and TP04.
         """
         found: list[tp_pb2.LegalOrder] = []
         start = 0
@@ -444,11 +460,11 @@ class Connection(Requests, asyncio.Protocol):
     async def legal_values(
         self, carrier: int | SpaceObject, kind: OrderType, chosen: Sequence[Value] = ()
     ) -> tp_pb2.LegalValues:
-        """Ask which values the next parameter of an order takes.
+        """Return the legal values of the next parameter of an order.
 
-        `carrier` is the object that carries the order, `chosen` are its first parameters. If all are chosen, the answer
-        says why the order would be refused, or may come to nothing. Raises BadArgument for a value that does not fit,
-        and for TP03 and TP04, which have no such request.
+        `carrier` is the object that carries the order, `chosen` are its first parameters. If all are chosen, the
+        response tells why the order would be refused, or may have no effect. Raises BadArgument for a value that does
+        not fit. Also raises it in TP03 and TP04, which have no such request.
         """
         self._must_speak(LEGAL_VALUES)
         description = order_type(self.session.descriptions, kind)
@@ -476,19 +492,22 @@ class Connection(Requests, asyncio.Protocol):
         raise UnexpectedAnswer(f"The server tells which values are legal in more than {MOST_PARTS} parts.")
 
     async def ping(self) -> None:
-        """Make sure that the server is there."""
+        """Check that the server responds."""
         await self._one("ping", tp_pb2.Ping(), tp_pb2.Okay)
 
     # --- looking
 
     def universe(self) -> Universe:
-        """An empty copy of the universe for this connection, to be filled with `refresh`."""
+        """Return an empty copy of the universe for this connection. `refresh` fills it."""
         return Universe(self.session.dialect, self.session.descriptions)
 
     async def refresh(
         self, universe: Universe, tables: Iterable[str] = EVERYTHING, progress: Progress | None = None
     ) -> Changes:
-        """Bring a copy of the universe up to date and say what changed. Lists of ids are no progress, things are."""
+        """Update a copy of the universe and return the changes.
+
+        `progress` counts things, not lists of ids.
+        """
         steps = universe.refresh(tables)
         try:
             requests = next(steps)
@@ -501,7 +520,7 @@ class Connection(Requests, asyncio.Protocol):
             return changes
 
     async def messages(self, board: int = 0, start: int = 0) -> list[tp_pb2.Message]:
-        """The messages of a board from slot `start` on, oldest first; board 0 is the player's own."""
+        """Return the messages of a board from slot `start` on, oldest first. Board 0 is the player's own."""
         boards = await self.ask("get_boards", tp_pb2.GetWithID(ids=[board]))
         count = boards.one(tp_pb2.Board).messages
         answers = await self.ask_all(message_requests(board, range(start, count)))
@@ -515,8 +534,10 @@ class Connection(Requests, asyncio.Protocol):
         await self._one("post_message", message, tp_pb2.Okay)
 
     async def remove_messages(self, *slots: int, board: int = 0) -> None:
-        """Take messages off a board, one after the other as given: each moves up those behind it. Raises the first
-        refusal, after all have been answered.
+        """Remove messages from a board, in the order given.
+
+        Each removal moves the later messages up by one slot. Raises the first refusal, after all responses have
+        arrived.
         """
         answer = await self.ask("remove_message", tp_pb2.GetWithIDSlot(id=board, slots=slots))
         answer.all_of(tp_pb2.Okay)
@@ -524,7 +545,7 @@ class Connection(Requests, asyncio.Protocol):
     # --- orders
 
     async def orders(self, queue: int) -> list[tp_pb2.Order]:
-        """The orders in a queue. The ids of TP03 are those of objects."""
+        """Return the orders in a queue. In TP03 the id of a queue is that of its object."""
         wanted = tp_pb2.GetWithID(ids=[queue])
         if self.has_turn_numbers:
             count = (await self._one("get_order_queue", wanted, tp_pb2.OrderQueue)).num_orders
@@ -538,46 +559,47 @@ class Connection(Requests, asyncio.Protocol):
     ) -> tp_pb2.Order:
         """Give an order by its type, or that type's name, and named arguments.
 
-        `tpclient.parameters` has the values that fit.
+        `tpclient.parameters` lists the values that fit.
 
-        Return the order as the server has it, with its slot and, for lists, the possible choices. TP03 servers only say
-        Okay, so there the order is returned as it was sent. Raises UnknownName and BadArgument before anything is sent.
+        Returns the order as the server has it, with its slot and, for lists, the possible choices. TP03 servers send
+        only Okay, so there the order is returned as it was sent. Raises UnknownName and BadArgument before anything is
+        sent.
         """
         return await self.send_order(build_order(order_type(self.session.descriptions, kind), queue, arguments, slot))
 
     async def send_order(self, order: tp_pb2.Order) -> tp_pb2.Order:
-        """Give an order that is built already, into its queue and slot, in the turn that it names, or else the present
-        one.
+        """Give a complete order, into its queue and slot.
+
+        It is for the turn that it names, or for the present turn.
         """
         return inserted_order(await self.ask("order_insert", await self._meant_for(copy_of(order))), order)
 
     async def replace_order(
         self, old: tp_pb2.Order, kind: OrderType, arguments: Arguments | None = None, turn: int | None = None
     ) -> tp_pb2.Order:
-        """Put an order in the place of `old`, which is as `orders` gave it, and return it; `turn` is as for
-        `finish_turn`.
+        """Replace `old`, an order as `orders` returned it, and return the new order.
 
-        If the server refuses, the old order stays and the refusal is raised. Raises ClientError if another order is
-        there by now.
+        `turn` is as for `finish_turn`. If the server refuses, the old order stays and the refusal is raised. Raises
+        ClientError if another order is in the slot by now.
 
-        Protocol Buffers have a request for that. Else the new order goes in before the old one comes out. Only where
-        the rules do not take both at once, and a probe says that they take the new one alone, the old one comes out
-        first, in one go with the insertion of the new one.
+        Protocol Buffers have a request for this. In other dialects the new order is inserted before the old one is
+        removed. If the rules refuse both together, a probe checks the new one alone. If the probe succeeds, the old
+        order is removed and the new one inserted in one batch.
         """
         new = build_order(order_type(self.session.descriptions, kind), old.id, arguments, old.slot)
         return await self._put_in_place(old, await self._meant_for(new, turn))
 
     async def move_order(self, old: tp_pb2.Order, slot: int, turn: int | None = None) -> tp_pb2.Order:
-        """Move an order, which is as `orders` gave it, to another slot of its queue, as `replace_order` does.
+        """Move an order, as `orders` returned it, to another slot of its queue, like `replace_order`.
 
-        Raises BadArgument for a draft: what it shows and nobody chose would be sent as if it had been chosen.
+        Raises BadArgument for a draft, because its default values would be sent as if the player had chosen them.
         """
         if is_unfinished(old):
             raise BadArgument("Something is not chosen yet in this order; change it or remove it.")
         return old if slot == old.slot else await self._put_in_place(old, await self._meant_for(_at(old, slot), turn))
 
     async def _put_in_place(self, old: tp_pb2.Order, new: tp_pb2.Order) -> tp_pb2.Order:
-        """Put `new` into its slot of the queue in which `old` is, and take `old` out; return the new order."""
+        """Insert `new` into its slot of the queue of `old`, remove `old`, and return the new order."""
         if not await self._is_there(old, old.slot):
             raise ClientError("The queue has changed meanwhile; look at it and try again.")
         if old.slot == new.slot and self.speaks(REPLACE):
@@ -589,7 +611,7 @@ class Connection(Requests, asyncio.Protocol):
         except RequestFailed:
             return await self._one_by_one(old, new)
         moved = old.slot if forward else old.slot + 1
-        if await self._is_there(old, moved):  # where orders are carried out at once the queue may be another one
+        if await self._is_there(old, moved):  # the queue differs if orders are carried out at once
             try:
                 await self.remove_order(old.id, moved, turn=turn)
             except RequestFailed:
@@ -598,7 +620,7 @@ class Connection(Requests, asyncio.Protocol):
         return _at(made, new.slot)
 
     async def _one_by_one(self, old: tp_pb2.Order, new: tp_pb2.Order) -> tp_pb2.Order:
-        """Take the old order out and put the new one in; if that is refused after all, put the old one back."""
+        """Remove the old order and insert the new one. If the insertion is refused, insert the old one again."""
         await self._one("order_probe", new, tp_pb2.Order)
         removal = Request("remove_order", tp_pb2.GetWithIDSlot(id=old.id, slots=[old.slot]))
         removed, inserted = await self.ask_all([removal, Request("order_insert", new)])
@@ -613,7 +635,7 @@ class Connection(Requests, asyncio.Protocol):
             return inserted_order(inserted, new)
         except RequestFailed as refusal:
             if is_unfinished(old):
-                raise  # what nobody chose would be sent as if it had been chosen; such an order counts for nothing
+                raise  # defaults would be sent as choices; a draft has no effect anyway
             try:
                 await self.send_order(old)
             except RequestFailed as second:
@@ -635,9 +657,9 @@ class Connection(Requests, asyncio.Protocol):
         *,
         replaces: bool = False,
     ) -> tp_pb2.Order:
-        """Ask what `insert_order` would give, or with `replaces` `replace_order`, without giving the order.
+        """Return what `insert_order`, or with `replaces` `replace_order`, would give, without giving the order.
 
-        TP03 and TP04 tell what it would be if nothing else were in the queue.
+        TP03 and TP04 judge the order as if the queue were empty.
         """
         order = build_order(order_type(self.session.descriptions, kind), queue, arguments, slot)
         if self.speaks(REPLACE):
@@ -645,7 +667,7 @@ class Connection(Requests, asyncio.Protocol):
         return await self._one("order_probe", order, tp_pb2.Order)
 
     async def remove_order(self, queue: int, *slots: int, turn: int | None = None) -> None:
-        """Take orders out of a queue; `turn` is as for `finish_turn`. Raises the first refusal."""
+        """Remove orders from a queue. `turn` is as for `finish_turn`. Raises the first refusal."""
         asked = await self._meant_for(tp_pb2.GetWithIDSlot(id=queue, slots=slots), turn)
         answer = await self.ask("remove_order", asked)
         answer.all_of(tp_pb2.Okay)
@@ -653,9 +675,10 @@ class Connection(Requests, asyncio.Protocol):
     # --- turns
 
     async def next_clock(self, seen: tp_pb2.TimeRemaining | None, patience: float) -> tp_pb2.TimeRemaining:
-        """A newer clock than `seen`, which may be there already. After `patience` seconds without one it is asked for:
+        """Return a clock newer than `seen`, which may have arrived already.
 
-        a notice may be lost, letters come without any, and a server that has gone is noticed.
+        After `patience` seconds without one, the clock is requested. A push may get lost, messages arrive without any,
+        and the request detects a dead server.
         """
         if self.clock is not None and self.clock is not seen:
             return self.clock
@@ -664,17 +687,17 @@ class Connection(Requests, asyncio.Protocol):
         return await self.time_remaining()
 
     async def finish_turn(self, turn: int | None = None) -> None:
-        """Say that we are done with turn number `turn`, or else with that of the newest clock.
+        """Finish the turn with number `turn`, or that of the newest clock.
 
-        If another one is played by now the server refuses that (FailCode.GONE). TP03 and TP04 cannot name a turn.
+        The server refuses this in another turn (FailCode.GONE). TP03 and TP04 cannot name a turn.
         """
         await self._one("finished_turn", await self._meant_for(tp_pb2.FinishedTurn(), turn), tp_pb2.Okay)
 
     async def wait_for_turn(self, after: int, timeout: float | None = None) -> int:
         """Wait until a turn after number `after` has begun and return its number.
 
-        TP03 has no turn numbers on the clock: there `after` is counted as in `turns_begun`, and so is what is returned.
-        Raises NoAnswer if no such turn begins within `timeout` seconds.
+        TP03 has no turn numbers on the clock. There `after` and the result count turns as `turns_begun` does. Raises
+        NoAnswer if no such turn begins within `timeout` seconds.
         """
         try:
             async with asyncio.timeout(timeout):
@@ -693,7 +716,7 @@ class Connection(Requests, asyncio.Protocol):
     # --- the clock
 
     async def wait_for_change(self, timeout: float | None = None) -> bool:
-        """Wait until `clock` changes; False if that takes longer than `timeout` seconds."""
+        """Wait until `clock` changes. Return False if that takes longer than `timeout` seconds."""
         if self.end is not None:
             raise self.end
         try:
@@ -709,7 +732,7 @@ class Connection(Requests, asyncio.Protocol):
         before, self.clock = self.clock, clock
         if self.has_turn_numbers:
             begins = clock.reason == TURN_BEGINS
-        else:  # seconds again after none
+        else:  # the seconds start again after 0
             begins = clock.time > 0 and before is not None and before.time == 0
         if is_push and begins:
             self.turns_begun += 1
@@ -722,7 +745,7 @@ class Connection(Requests, asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self.end is not None:
-            return  # a WebSocket hands over what was on its way
+            return  # a WebSocket still delivers bytes that were under way
         try:
             events = self.session.receive(data)
         except UnexpectedAnswer as error:
@@ -749,9 +772,9 @@ class Connection(Requests, asyncio.Protocol):
 
 
 def inserted_order(answer: Answer, sent: tp_pb2.Order) -> tp_pb2.Order:
-    """The order in the answer to OrderInsert; where the server only says Okay, as TP03 has it, the one that was sent.
+    """Return the order in the response to OrderInsert.
 
-    Raises RequestFailed.
+    TP03 servers send only Okay. In that case this returns the order that was sent. Raises RequestFailed.
     """
     if any(isinstance(reply.message, tp_pb2.Okay) for reply in answer.replies):
         return sent
@@ -759,14 +782,14 @@ def inserted_order(answer: Answer, sent: tp_pb2.Order) -> tp_pb2.Order:
 
 
 def message_requests(board: int, slots: range) -> list[Request]:
-    """Requests for the messages in these slots, for no more than MOST_MESSAGES_AT_ONCE each."""
+    """Return requests for the messages in these slots, with at most MOST_MESSAGES_AT_ONCE in each."""
     starts = range(0, len(slots), MOST_MESSAGES_AT_ONCE)
     parts = [slots[at : at + MOST_MESSAGES_AT_ONCE] for at in starts]
     return [Request("get_message", tp_pb2.GetWithIDSlot(id=board, slots=part)) for part in parts]
 
 
 def things_wanted(request: Request) -> int:
-    """Return the number of ids in a request; 0 for one that asks who we are."""
+    """Return the number of ids in a request; 0 for a request for the own player."""
     wanted = request.message.ids if isinstance(request.message, tp_pb2.GetWithID) else ()
     return 0 if list(wanted) == [0] and request.kind == "get_player" else len(wanted)
 
@@ -790,14 +813,14 @@ def _at(order: tp_pb2.Order, slot: int) -> tp_pb2.Order:
 # --- the way into a game, for all clients
 
 NOT_ABOUT_ACCOUNT = (FailCode.UNAVAILABLE_PERMANENTLY, FailCode.UNAVAILABLE_TEMPORARILY)
-"""The codes of refusals at login that say nothing against name and password: the game, or the server, cannot now."""
+"""Codes of refusals at login that do not concern name and password: the game or the server is unavailable."""
 
 Dial = Callable[[], Awaitable[Connection]]
-"""Makes a connection on which nothing has been said yet."""
+"""Opens a connection on which nothing has been sent yet."""
 
 
 async def greeted(dial: Dial) -> Connection:
-    """Connect and say hello; nobody is logged in yet.
+    """Open a connection and send Connect, without a login.
 
     Raises ServerAway, NoAnswer, ConnectionClosed, UnexpectedAnswer, BadArgument or RequestFailed.
     """
@@ -813,8 +836,8 @@ async def greeted(dial: Dial) -> Connection:
 async def newest_dialect(address: Address, timeout: float) -> Dialect:
     """Return the dialect for an address if the user names none.
 
-    It is Protocol Buffers, or TP04 if the server does not understand their greeting: it hangs up, sends something that
-    is no such frame, or sends nothing for `timeout` seconds.
+    It is Protocol Buffers, or TP04 if the server does not understand the greeting of Protocol Buffers. Such a server
+    closes the connection, sends something else than a frame, or sends nothing for `timeout` seconds.
 
     The test uses a separate connection. Raises ServerAway, BadArgument, RequestFailed, or NoAnswer if there is no
     connection.
@@ -832,18 +855,20 @@ async def newest_dialect(address: Address, timeout: float) -> Dialect:
 async def read_manual(
     address: Address | str, ruleset: str = "", *, game: str = "", welcome: str = "", timeout: float = 30.0
 ) -> Manual:
-    """The rules for players of a ruleset, or else of a game, on a connection of its own in Protocol Buffers, which has
-    no need of a login.
+    """Return the rules for players of a ruleset or of a game, over a separate connection.
 
-    Without a name of a game it is the one to which the server said `welcome`, or the only one. Raises UnknownName if
-    that does not decide, and what `greeted` does.
+    The connection uses Protocol Buffers and needs no login. Without a name of a game, it is the game that `welcome`
+    names, or the only one. Raises UnknownName if that does not identify a game, and the errors of `greeted`.
     """
     async with await greeted(partial(Connection.open, address, PB, timeout)) as connection:
         return await connection.rules(ruleset or ruleset_of(await connection.games(), game, welcome))
 
 
 def ruleset_of(games: Sequence[tp_pb2.Game], game: str = "", welcome: str = "") -> str:
-    """The ruleset of a game, found as `own_game` does, or else the only one that is played. Raises UnknownName."""
+    """Return the ruleset of a game, found as `own_game` does, or the only ruleset that is played.
+
+    Raises UnknownName.
+    """
     found = own_game(games, game, welcome)
     if found is not None and (welcome or not game or found.name.casefold() == game.casefold()):
         return found.rule
@@ -886,7 +911,7 @@ class Login:
         return connection
 
     async def log_in(self, connection: Connection) -> None:
-        """Log in on a connection; raises RequestFailed if that is refused."""
+        """Log in on a connection. Raises RequestFailed if the login is refused."""
         try:
             await connection.login(self.user, self.password, self.game, self.turn)
         except RequestFailed as refusal:

@@ -2,13 +2,13 @@
 
 
 class ClientError(Exception):
-    """Anything that this package raises on purpose. `str()` of it is a sentence for people."""
+    """The base of all errors of this package. `str()` of it is a sentence for people."""
 
 
 class RequestFailed(ClientError):
-    """The server answered with a Fail frame (TP04, Fail): `code` says what kind, `text` is the server's sentence.
+    """The server sent a Fail frame (TP04, Fail). `code` is its code, `text` the server's sentence.
 
-    Of an order that was refused, `parameter` is the position of the parameter at fault if the server names one.
+    For a refused order, `parameter` is the position of the parameter at fault, if the server names one.
     """
 
     def __init__(self, code: int, text: str, request: str = "", parameter: int | None = None) -> None:
@@ -24,28 +24,29 @@ class RequestFailed(ClientError):
 
         It may also have existed before.
         """
-        # Not before it is wanted: its package brings all encodings, for which no wrong command line should wait.
+        # Import late: its package loads all encodings, which would delay the error for a wrong command line.
         from tpproto.errors import FailCode
 
         return self.code in (FailCode.NO_SUCH_THING, FailCode.GONE, FailCode.PERMISSION_DENIED)
 
 
 class ServerAway(ClientError):
-    """No connection could be made: nobody listens there, the name is unknown, or TLS could not be agreed on."""
+    """The connection failed: nothing listens there, the name is unknown, or TLS failed."""
 
 
 class ConnectionClosed(ClientError):
-    """The connection ended before the answer came."""
+    """The connection ended before the response arrived."""
 
 
 class NoAnswer(ClientError):
-    """The server did not answer in time."""
+    """The server did not respond in time."""
 
 
 class OrderUnconfirmed(ClientError):
-    """The connection broke after an order was sent and before it was answered, and the order is not in the queue.
+    """The connection broke after an order was sent and before the response, and the order is not in the queue.
 
-    `is_lost` says that it has certainly not been accepted; otherwise the turn has passed and nobody can tell.
+    If `is_lost` is True, the server certainly has not accepted it. Otherwise the turn has passed, and its fate is
+    unknown.
     """
 
     def __init__(self, text: str, *, is_lost: bool) -> None:
@@ -54,19 +55,19 @@ class OrderUnconfirmed(ClientError):
 
 
 class TurnPassed(ClientError):
-    """The turn for which something was meant has ended; nothing was sent for it."""
+    """The turn of the request has ended. Nothing was sent."""
 
 
 class GameSuspended(ClientError):
-    """The rules of the game failed, and it waits until its operator resumes it. Waiting again is possible."""
+    """The rules of the game failed. It waits until its operator resumes it. The caller may wait again."""
 
 
 class UnexpectedAnswer(ClientError):
-    """The server sent something that is no answer to what was asked, or bytes that cannot be read."""
+    """The server sent a frame that is no response to the request, or bytes that cannot be read."""
 
 
 class UnknownName(ClientError):
-    """An order type, a parameter or an object is called by a name or number that this game does not have."""
+    """An order type, parameter or object with this name or number does not exist in the game."""
 
 
 class BadArgument(ClientError):

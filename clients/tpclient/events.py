@@ -15,20 +15,20 @@ class Fate(Enum):
     """The result of an order that was sent."""
 
     SENT = "sent"
-    """The server has not answered yet."""
+    """The server has not responded yet."""
     CONFIRMED = "confirmed"
     """The server has it."""
     LOST = "lost"
-    """The connection broke before the answer, and the order is not in the queue."""
+    """The connection broke before the response, and the order is not in the queue."""
     UNKNOWN = "unknown"
-    """The connection broke before the answer, and the turn has passed: it may have been carried out or never come."""
+    """The connection broke before the response, and the turn has passed. The order may have been carried out or not."""
 
 
 @dataclass(eq=False, slots=True)
 class PendingOrder:
-    """An order that was sent: `order` as it was built, or as the server has it once it is confirmed.
+    """An order that was sent: as it was built, or as the server has it once it is confirmed.
 
-    `kind` is the name of its type, `turn` the turn in which it was sent, `why` a sentence if it is lost or unknown.
+    `kind` is the name of its type, `turn` the turn in which it was sent. `why` is a sentence if it is lost or unknown.
     """
 
     kind: str
@@ -44,8 +44,9 @@ class PendingOrder:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """A turn has begun, and the copy of the game is that of this turn. `number` is the turn's (TP03: the year that the
-    root object shows).
+    """A turn has begun, and the copy of the game is that of this turn.
+
+    `number` is the number of the turn. In TP03 it is the year in the root object.
     """
 
     number: int
@@ -55,7 +56,7 @@ class TurnStarted:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The computing of a turn has begun; orders are refused until the next one starts."""
+    """The computation of a turn has begun. The server refuses orders until the next turn starts."""
 
     number: int
     clock: tp_pb2.TimeRemaining
@@ -63,14 +64,14 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True)
 class TimeTold:
-    """The clock changed within a turn: somebody has finished, or the time is running out."""
+    """The clock changed within a turn: a player has finished, or the time is running out."""
 
     clock: tp_pb2.TimeRemaining
 
 
 @dataclass(frozen=True, slots=True)
 class ThingsChanged:
-    """The copy of the game has changed: what is new or changed, and what has gone, by table."""
+    """The copy of the game has changed: new, changed and removed things, by table."""
 
     changes: Changes
 
@@ -91,14 +92,14 @@ class MessagesGone:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The game is over; `name` is what the turn is called, which often says who has won. Looking goes on."""
+    """The game is over. `name` is the name of the turn, which often names the winner. The game can still be read."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLost:
-    """There is no connection: `error` says why, in a sentence. Attempt number `attempt` comes after `pause` seconds."""
+    """The connection is lost. `error` is the reason. Attempt number `attempt` follows after `pause` seconds."""
 
     error: ClientError
     attempt: int
@@ -107,7 +108,7 @@ class ConnectionLost:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionBack:
-    """The connection is there again and the copy is up to date."""
+    """The connection is available again, and the copy is up to date."""
 
     attempts: int
 
@@ -124,7 +125,7 @@ class GameReplaced:
 
 @dataclass(frozen=True, slots=True)
 class OrderSettled:
-    """The connection had broken before an order was answered; now it is known, or can never be, what became of it."""
+    """The fate of an order is decided. The connection had broken before its response."""
 
     pending: PendingOrder
 

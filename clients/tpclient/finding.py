@@ -25,16 +25,16 @@ MOST_GAMES = 5000
 """Maximum games that are taken from a metaserver or from the network."""
 
 KINDS = {"_tp": "tp", "_tps": "tps", "_tp-http": "tp+http", "_tp-https": "tp+https"}
-"""By the type of a service on the network: the way to the server."""
+"""Type of a service on the network -> the way to the server."""
 
 OPEN = ("tp", "tps")
 """The ways that this client goes."""
 
 LAN_SECONDS = 3.0
-"""Seconds for which the network is listened to unless something else is said."""
+"""Default seconds for listening to the network."""
 
 _NUMBERS = {1: "plys", 2: "cons", 3: "objs", 4: "admin", 5: "cmt", 6: "next", 8: "sn", 9: "turn", 10: "prd"}
-"""By the number of a parameter of a Game frame: its key."""
+"""Number of a parameter of a Game frame -> its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class FoundGame:
-    """A game that was found; `facts` are texts by the keys of the metaserver's protocol, such as plys (players)."""
+    """A game from a metaserver or the network.
+
+    `facts` are texts by the keys of the metaserver's protocol, such as plys (players).
+    """
 
     name: str
     rule: str
@@ -61,7 +64,7 @@ class FoundGame:
     facts: Mapping[str, str]
     ways: tuple[Way, ...]
     source: str
-    """Where it was found: the address of a metaserver, or "lan"."""
+    """The address of the metaserver, or "lan"."""
 
     @property
     def address(self) -> str:
@@ -75,7 +78,7 @@ class FoundGame:
 
 
 def from_metaserver(url: str, seconds: float = 30.0) -> list[FoundGame]:
-    """Ask a metaserver for its list, for so many seconds at most. Raises BadArgument and ClientError."""
+    """Request the list of a metaserver. Raises BadArgument and ClientError."""
     if not url.startswith(("http://", "https://")):
         raise BadArgument(f"{url!r}: a metaserver is named as http://HOST:PORT/.")
     request = urllib.request.Request(url, b"action=get", {"User-Agent": "tpclient"})
@@ -103,7 +106,7 @@ def from_metaserver(url: str, seconds: float = 30.0) -> list[FoundGame]:
 def everywhere(
     metaservers: Iterable[str], seconds: float = LAN_SECONDS, interface: str = ""
 ) -> tuple[list[FoundGame], list[str]]:
-    """Return the games of metaservers and of the local network, and a sentence for each that could not be asked.
+    """Return the games of metaservers and of the local network, and a sentence for each failed request.
 
     `seconds` and `interface` are those of `on_lan`.
     """
@@ -118,7 +121,7 @@ def everywhere(
 
 
 def read_list(data: bytes, source: str = "") -> list[FoundGame]:
-    """Read what a metaserver answers: Sequence, and as many Game frames. Raises FrameError."""
+    """Read the response of a metaserver: Sequence, and as many Game frames. Raises FrameError."""
     events = FrameReader(dialect=TP03).feed(data)
     first, frames = (events[0] if events else None), events[1:]
     if not isinstance(first, RawFrame) or first.kind not in (1, 2):
@@ -144,9 +147,9 @@ def _listed(game: tp_pb2.ListedGame, source: str) -> FoundGame:
 
 
 def on_lan(seconds: float = LAN_SECONDS, interface: str = "") -> list[FoundGame]:
-    """Listen for what is announced on the local network, for so many seconds.
+    """Listen to announcements on the local network for some seconds.
 
-    `interface` is the address of the only interface to listen on; empty: all. Raises ClientError.
+    `interface` is the address of the only interface to listen on; empty means all. Raises ClientError.
     """
     try:
         from zeroconf import InterfaceChoice, ServiceBrowser, ServiceStateChange, Zeroconf
@@ -175,7 +178,7 @@ def on_lan(seconds: float = LAN_SECONDS, interface: str = "") -> list[FoundGame]
 
 
 def _announced(infos: Iterable[Any]) -> list[FoundGame]:
-    """Put the services of one game at one server together, which has several if there are several ways to it."""
+    """Merge the services of one game at one server. There are several if there are several ways to it."""
     games: dict[tuple[str, str], tuple[dict[str, str], list[Way]]] = {}
     for info in infos:
         kind = KINDS.get(info.type.partition(".")[0])

@@ -61,24 +61,29 @@ from tpproto.errors import FailCode
 T = TypeVar("T")
 
 GLANCE = 30.0
-"""Seconds without news after which the server is asked: letters come without notice, and a dead line is noticed."""
+"""Seconds without news after which the server is asked.
+
+Messages arrive without a push, and the request detects a dead connection.
+"""
 
 MOST_EVENTS = 10_000
-"""Maximum of events that are kept unread. The oldest are dropped."""
+"""Maximum of unread events. The oldest are dropped."""
 
 
 class Game:
     """A player's game on a server, with a copy that downloads only changes.
 
-    `universe` is the copy of what the player sees, `orders` has the queued orders by queue, in slot order. `mail` has
-    the messages of the player's board, and `clock` is the newest TimeRemaining. `turn` is the number of the turn of all
-    this (TP03: the year that the root object shows). `pending` has the orders without a response so far. `universe`,
-    `orders` and `mail` are new objects after GameReplaced. `has_turn_numbers` is whether the clock has the turn and the
-    awaited players, which TP03's does not. `is_stale` is whether a turn has begun that is not yet downloaded.
+    `universe` is the copy of what the player sees. `orders` has the orders by queue, in slot order. `mail` has the
+    messages of the player's board. `universe`, `orders` and `mail` are new objects after GameReplaced. `turn` is the
+    number of the turn of this copy (TP03: the year in the root object). `is_stale` is True if a turn has begun that is
+    not yet downloaded. `pending` has the orders that are not answered yet.
 
-    Methods that ask the server raise RequestFailed if it refuses. While the connection is lost they wait until it is
-    available again, as long as the persistence allows, and then raise ConnectionClosed. An error that waiting cannot
-    fix, such as a wrong password after the server was replaced, ends `events` and is raised by every later call.
+    `clock` is the newest TimeRemaining. If `has_turn_numbers` is True, it has the turn and the awaited players. In TP03
+    it has neither.
+
+    Methods that send requests raise RequestFailed if the server refuses. While the connection is lost they wait until
+    it is available again, as long as the persistence allows. Then they raise ConnectionClosed. An error that waiting
+    cannot fix, such as a wrong password after the server was replaced, ends `events`. Every later call raises it.
     """
 
     def __init__(
@@ -90,7 +95,7 @@ class Game:
         persistence: Persistence | None = None,
         glance: float = GLANCE,
     ) -> None:
-        """See `open`; nothing happens before `start`."""
+        """Prepare a game with the arguments of `open`. Nothing is sent before `start`."""
         self.universe: Universe
         self.orders: dict[int, tuple[tp_pb2.Order, ...]] = {}
         self.pending: list[PendingOrder] = []
@@ -108,7 +113,7 @@ class Game:
         self._mail = Mail()
         self._looking = asyncio.Lock()
         self._unsure: set[int] = set()
-        """Queues of which it is not known what is in them."""
+        """Queues with unknown content."""
         self._has_begun = False
         self._turns_begun = 0
         self._downloading: int | None = None
@@ -156,7 +161,7 @@ class Game:
         return followed
 
     async def start(self) -> None:
-        """Connect, log in and download, once; raises what `open` does. No events tell of it."""
+        """Connect, log in and download, without a second attempt. Raises the errors of `open`. Yields no events."""
         await self.reconnector.start()
 
     async def __aenter__(self) -> Self:
@@ -166,9 +171,9 @@ class Game:
         await self.close()
 
     async def close(self) -> None:
-        """Hang up and stop trying.
+        """Close the connection and stop reconnecting.
 
-        `events` ends, and callers that wait get ConnectionClosed.
+        `events` ends, and waiting callers get ConnectionClosed.
         """
         self._is_closed = True
         await self.reconnector.close()
@@ -184,7 +189,7 @@ class Game:
 
     @property
     def mail(self) -> list[tp_pb2.Message]:
-        """The messages of the player's own board, oldest first, each with the slot that it has now."""
+        """The messages of the player's own board, oldest first, each with its present slot."""
         return self._mail.messages
 
     @property
@@ -194,14 +199,14 @@ class Game:
 
     @property
     def me(self) -> int:
-        """This player's id."""
+        """The id of the own player."""
         return self.universe.me
 
     @property
     def is_awaited(self) -> bool:
-        """Say if the turn that is downloaded waits for this player.
+        """Return whether the downloaded turn waits for this player.
 
-        TP03 does not tell: there it does whenever the game is not over.
+        TP03 does not tell. There this is True until the game is over.
         """
         if self.is_stale:
             return False
@@ -209,7 +214,7 @@ class Game:
 
     @property
     def is_suspended(self) -> bool:
-        """Say if the rules failed, so that the game waits for its operator. TP03 does not tell: there it never is."""
+        """Return whether the rules failed, so that the game waits for its operator. TP03 does not tell: False."""
         return is_suspended(self.clock)
 
     # --- news
@@ -232,9 +237,9 @@ class Game:
     async def wait_for_turn(self, after: int | None = None, timeout: float | None = None) -> int:
         """Wait until the next turn has begun or the game is over, and return the turn's number.
 
-        The next turn is one after number `after`, or else after the turn in which `finish_turn` was called since the
-        last wait, or else after the present one. Reads, and forgets, the events until then. Raises NoAnswer after
-        `timeout` seconds, and GameSuspended if the game cannot go on until its operator resumes it.
+        The next turn is one after number `after`. Without that, it is one after the turn in which `finish_turn` was
+        called since the last wait, or after the present one. Reads and drops the events until then. Raises NoAnswer
+        after `timeout` seconds, and GameSuspended if the game waits for its operator.
         """
         begun = self._finished_at if self._finished_at is not None else self._turns_begun
         try:
@@ -250,7 +255,7 @@ class Game:
         return self.turn
 
     async def refresh(self) -> Changes:
-        """Bring the copy up to date now and say what changed. Events tell of it as well."""
+        """Update the copy now and return the changes. They also become events."""
         return await self.reconnector.retry(self._look)
 
     # --- asking
@@ -260,8 +265,8 @@ class Game:
     ) -> tp_pb2.Order:
         """Give an order to an object, or to a queue by its id, and return it as the server has it.
 
-        If the connection breaks before the answer, waits until it is back and returns the order if it is in its queue.
-        Else raises OrderUnconfirmed, which says whether it is certainly lost.
+        If the connection breaks before the response, waits until it is available again. Then returns the order if it is
+        in its queue. Otherwise raises OrderUnconfirmed, which tells whether the order is certainly lost.
         """
         queue, turn = _queue_of(carrier), max(self.turn, 0)
         connection = await self.reconnector.connected()
@@ -287,17 +292,17 @@ class Game:
         self.pending.remove(pending)
         if self.orders.get(queue) is before:
             self.orders[queue] = insert_known(before or (), pending.order)
-        else:  # read meanwhile, with or without this order
+        else:  # the queue was read meanwhile, with or without this order
             await self._reread(queue)
         return pending.order
 
     async def replace_order(
         self, old: tp_pb2.Order, kind: OrderType, arguments: Arguments | None = None
     ) -> tp_pb2.Order:
-        """Put an order in the place of `old`, one of `orders`, and return it as the server has it.
+        """Replace `old`, one of `orders`, and return the new order as the server has it.
 
-        If it is refused, the old one stays. If the connection breaks before the answer, raises ConnectionClosed when it
-        is back; `orders` has what is there.
+        If it is refused, the old one stays. If the connection breaks before the response, waits until it is available
+        again. Then updates `orders` and raises ConnectionClosed.
         """
         turn = self.turn
         return await self._change(
@@ -305,14 +310,14 @@ class Game:
         )
 
     async def move_order(self, old: tp_pb2.Order, slot: int) -> tp_pb2.Order:
-        """Move one of `orders` to another slot of its queue, as `replace_order`. Raises BadArgument for a draft."""
+        """Move one of `orders` to another slot of its queue, like `replace_order`. Raises BadArgument for a draft."""
         turn = self.turn
         return await self._change(
             old.id, lambda connection: connection.move_order(old, slot, turn), "the order was moved"
         )
 
     async def _change(self, queue: int, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
-        """Ask once for a change of a queue, and read the queue again in any case."""
+        """Send a change of a queue once, and read the queue again in any case."""
         self._unsure.add(queue)
         try:
             return await self.reconnector.at_most_once(ask, deed)
@@ -328,8 +333,9 @@ class Game:
         *,
         replaces: bool = False,
     ) -> tp_pb2.Order:
-        """Ask what `order`, or with `replaces` `replace_order`, would give, without giving the order
-        (`Connection.probe`).
+        """Return what `order`, or with `replaces` `replace_order`, would give, without giving the order.
+
+        See `Connection.probe`.
         """
         queue = _queue_of(carrier)
         return await self.reconnector.retry(
@@ -337,9 +343,10 @@ class Game:
         )
 
     async def remove_order(self, carrier: int | SpaceObject, *slots: int) -> None:
-        """Take orders out of a queue.
+        """Remove orders from a queue.
 
-        If the connection breaks before the answer, raises ConnectionClosed when it is back; `orders` has what is there.
+        If the connection breaks before the response, waits until it is available again. Then updates `orders` and
+        raises ConnectionClosed.
         """
         queue, turn = _queue_of(carrier), self.turn
         await self._change(
@@ -347,16 +354,16 @@ class Game:
         )
 
     async def _reread(self, queue: int) -> None:
-        """Read one queue, or leave it to the next look if that cannot be."""
+        """Read one queue. If that fails, the next update reads it."""
         self._unsure.add(queue)
         with suppress(ClientError):
             self.orders[queue] = tuple(await self.reconnector.retry(lambda connection: connection.orders(queue)))
             self._unsure.discard(queue)
 
     async def finish_turn(self) -> None:
-        """Say that we are done with the turn that we see.
+        """Finish the turn of this copy.
 
-        Raises TurnPassed, and says nothing, if that turn has ended. `wait_for_turn` then returns the turn after it.
+        Raises TurnPassed, and sends nothing, if that turn has ended. `wait_for_turn` then returns the turn after it.
         """
         begun, turn = self._turns_begun, self.turn
 
@@ -379,8 +386,9 @@ class Game:
         self._finished_at = begun
 
     async def unfinish_turn(self) -> str:
-        """Take back that we are done with the turn that we see, until it is computed; return the server's words. TP03
-        and TP04 have no such request: BadArgument.
+        """Undo `finish_turn`, until the turn is computed, and return the server's text.
+
+        Raises BadArgument in TP03 and TP04, which have no such request.
         """
         turn = self.turn
         words = await self.reconnector.retry(lambda connection: connection.unfinish_turn(turn))
@@ -400,10 +408,10 @@ class Game:
     async def legal_arguments(
         self, order: tp_pb2.LegalOrder, choose: Callable[[Sequence[tp_pb2.OrderParameter]], tp_pb2.OrderParameter]
     ) -> list[tp_pb2.OrderParameter] | None:
-        """Choose a value for each parameter of one of `legal_orders`; return them for `order`.
+        """Choose a value for each parameter of one of `legal_orders`, and return the values for `order`.
 
-        `choose` gets the values that the next parameter takes and returns one of them; it must not call the game.
-        Parameters that may be left out are, if the server cannot list their values. Returns None if no value fits.
+        `choose` gets the legal values of the next parameter and returns one of them. It must not call the game.
+        Optional parameters are left out if the server cannot list their values. Returns None if no value fits.
         """
         description = order_type(self._descriptions, order)
         chosen: list[tp_pb2.OrderParameter] = []
@@ -426,16 +434,16 @@ class Game:
         return await self.reconnector.retry(lambda connection: connection.turn_summaries(first, amount))
 
     async def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
-        """Put a message on a board. Raises ConnectionClosed if the connection breaks before the answer."""
+        """Post a message to a board. Raises ConnectionClosed if the connection breaks before the response."""
         await self.reconnector.at_most_once(
             lambda connection: connection.post(board, subject, body, references, self.turn), "the message was posted"
         )
 
     async def remove_messages(self, *messages: tp_pb2.Message) -> int:
-        """Take messages of `mail` off the board and say how many of them were still there.
+        """Remove messages of `mail` from the board and return how many were still there.
 
-        Slots move up when others are removed, so where these stand is looked up just before. If the connection breaks
-        before the answer, raises ConnectionClosed when it is back; `mail` has what is there.
+        Slots change when other messages are removed, so they are read again first. If the connection breaks before the
+        response, waits until it is available again. Then updates `mail` and raises ConnectionClosed.
         """
 
         async def remove(connection: Connection) -> int:
@@ -450,13 +458,14 @@ class Game:
         return removed
 
     async def time_remaining(self) -> tp_pb2.TimeRemaining:
-        """Ask how long the turn still lasts."""
+        """Return the time remaining of the turn."""
         return await self.reconnector.retry(lambda connection: connection.time_remaining())
 
     async def rules(self, ruleset: str = "") -> Manual:
-        """The rules for players of this game, or of a ruleset by its name. TP03 and TP04 have no such request:
+        """Return the rules for players of this game, or of a ruleset by its name.
 
-        BadArgument; `tpclient.read_manual` asks on a connection of its own.
+        Raises BadArgument in TP03 and TP04, which have no such request. `tpclient.read_manual` uses a separate
+        connection instead.
         """
         return await self.reconnector.retry(lambda connection: connection.rules(ruleset))
 
@@ -490,26 +499,26 @@ class Game:
         return await self.reconnector.retry(lambda connection: connection.game_clock(game))
 
     async def extend_turn(self, game: str, seconds: int) -> str:
-        """Give the present turn of a game more time (`Connection.extend_turn`); never tried a second time."""
+        """Give the present turn of a game more time (`Connection.extend_turn`). Never repeated."""
         turn = self._turn_in(game)
         return await self.reconnector.at_most_once(
             lambda connection: connection.extend_turn(game, seconds, turn), "the turn has more time"
         )
 
     async def take_time_back(self, game: str) -> str:
-        """Take back time that was given (`Connection.take_time_back`); never tried a second time."""
+        """Take back an extension of the turn (`Connection.take_time_back`). Never repeated."""
         turn = self._turn_in(game)
         return await self.reconnector.at_most_once(
             lambda connection: connection.take_time_back(game, turn), "the time is taken back"
         )
 
     def _turn_in(self, game: str) -> int | None:
-        """The turn that we see of a game; None of another than ours."""
+        """Return the turn of this copy, if `game` is this game. None for other games."""
         ours = self._identity.game if self._identity is not None else ""
         return self.turn if ours and game.casefold() == ours.casefold() and self.turn >= 0 else None
 
     async def set_clock(self, game: str, clock: str) -> str:
-        """Give a game another clock (`Connection.set_clock`); never tried a second time."""
+        """Change the turn clock of a game (`Connection.set_clock`). Never repeated."""
         return await self.reconnector.at_most_once(
             lambda connection: connection.set_clock(game, clock), "the clock is changed"
         )
@@ -522,24 +531,24 @@ class Game:
         return await self.reconnector.retry(lambda connection: connection.game_seats(game))
 
     async def set_seat_policy(self, game: str, policy: tp_pb2.SeatPolicy) -> str:
-        """Decide about absent players (`Connection.set_seat_policy`); never tried a second time."""
+        """Set the policy for absent players (`Connection.set_seat_policy`). Never repeated."""
         return await self.reconnector.at_most_once(
             lambda connection: connection.set_seat_policy(game, policy), "that is decided"
         )
 
     async def say_here(self) -> str:
-        """Say that we are here (`Connection.say_here`)."""
+        """Report that the player is present (`Connection.say_here`)."""
         return await self.reconnector.retry(lambda connection: connection.say_here())
 
     async def set_autopilot(self, turns: int) -> str:
-        """Leave our seat to the bot of the rules (`Connection.set_autopilot`); never tried a second time."""
+        """Let the bot of the rules play this seat (`Connection.set_autopilot`). Never repeated."""
         turn = self.turn
         return await self.reconnector.at_most_once(
             lambda connection: connection.set_autopilot(turns, turn), "the bot plays for you"
         )
 
     async def remove_player(self, game: str, player: int) -> str:
-        """Remove a player, or offer a bot's seat (`Connection.remove_player`); never tried a second time."""
+        """Remove a player, or offer a bot's seat (`Connection.remove_player`). Never repeated."""
         return await self.reconnector.at_most_once(
             lambda connection: connection.remove_player(game, player), "the player is removed"
         )
@@ -552,14 +561,14 @@ class Game:
         return await self.reconnector.retry(lambda connection: connection.proposals(game))
 
     async def propose(self, /, game: str, kind: str, seconds: int = 0, **arguments: Any) -> str:
-        """Propose something (`Connection.propose`); never tried a second time."""
+        """Propose something (`Connection.propose`). Never repeated."""
         turn = self._turn_in(game)
         return await self.reconnector.at_most_once(
             lambda connection: connection.propose(game, kind, seconds, turn, **arguments), "it is proposed"
         )
 
     async def vote(self, game: str, number: int, vote: str) -> str:
-        """Vote on a proposal (`Connection.vote`); never tried a second time."""
+        """Vote on a proposal (`Connection.vote`). Never repeated."""
         return await self.reconnector.at_most_once(
             lambda connection: connection.vote(game, number, vote), "the vote has counted"
         )
@@ -569,19 +578,19 @@ class Game:
         return await self.reconnector.retry(lambda connection: connection.vacations())
 
     async def add_vacation(self, begins: int, ends: int) -> str:
-        """Say that the account is on vacation (`Connection.add_vacation`); never tried a second time."""
+        """Add a vacation of the account (`Connection.add_vacation`). Never repeated."""
         return await self.reconnector.at_most_once(
             lambda connection: connection.add_vacation(begins, ends), "the vacation is known"
         )
 
     async def end_vacation(self, number: int) -> str:
-        """End a vacation (`Connection.end_vacation`); never tried a second time."""
+        """End a vacation (`Connection.end_vacation`). Never repeated."""
         return await self.reconnector.at_most_once(
             lambda connection: connection.end_vacation(number), "the vacation is over"
         )
 
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
-        """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
+        """Send any other request that can be repeated. It is repeated if the connection breaks before the response."""
         return await self.reconnector.retry(ask)
 
     async def change_password(
@@ -593,10 +602,10 @@ class Game:
         drop_providers: bool = False,
         drop_links: bool = False,
     ) -> str:
-        """Change the password of the account, and return the server's words.
+        """Change the password of the account, and return the server's text.
 
-        This game uses the new password to log in again from now on. Also end addresses, providers and links as
-        `Connection.change_password` does. Raises RequestFailed, and ConnectionClosed if it is unknown whether the
+        This game then logs in with the new password. Also ends addresses, providers and links as
+        `Connection.change_password` does. Raises RequestFailed. Raises ConnectionClosed if it is unknown whether the
         password was changed.
         """
         words = await self.reconnector.at_most_once(
@@ -636,9 +645,9 @@ class Game:
             self._tell([TimeTold(clock)])
 
     def _is_new(self, before: tp_pb2.TimeRemaining, clock: tp_pb2.TimeRemaining, is_push: bool) -> bool:
-        """Return whether a clock is of a turn that we have not seen.
+        """Return whether a clock belongs to a turn that is not downloaded.
 
-        The first turn of a game has the number of the wait for it.
+        The first turn of a game has the same number as the wait before it.
         """
         is_start = clock.reason == TURN_BEGINS if self.has_turn_numbers else before.time == 0
         if is_push and is_start:
@@ -649,8 +658,9 @@ class Game:
     # --- a new connection
 
     async def _take_up(self, connection: Connection) -> Sequence[Event]:
-        """Go on with a new connection: see whether it is the same game, ask for what has changed, settle what was not
-        answered. Returns what there is to tell.
+        """Continue with a new connection, and return the events.
+
+        Checks that it is the same game, downloads the changes and settles orders without a response.
         """
         self.has_turn_numbers = connection.has_turn_numbers
         clock = await connection.time_remaining()
@@ -681,7 +691,7 @@ class Game:
         return [*map(OrderSettled, waiting), *told]
 
     def _forget(self, why: str) -> None:
-        """Drop the copy: what answers is another game."""
+        """Drop the copy, because the server has another game."""
         self._descriptions = Descriptions()
         self.orders, self._mail = {}, Mail()
         self._unsure.clear()
@@ -694,13 +704,13 @@ class Game:
     # --- looking
 
     async def _look(self, connection: Connection) -> Changes:
-        """Bring the copy up to date and tell of it."""
+        """Update the copy, queue the events and return the changes."""
         told = await self._catch_up(connection)
         self._tell(told)
         return next((event.changes for event in told if isinstance(event, ThingsChanged)), Changes())
 
     async def _catch_up(self, connection: Connection) -> list[Event]:
-        """Ask for what has changed, and say what there is to tell."""
+        """Download the changes, and return the events about them."""
         async with self._looking:
             clock = await connection.time_remaining()
             was_stale, self.is_stale = self.is_stale, False
@@ -712,9 +722,9 @@ class Game:
                 await self._read_orders(connection, changes)
                 letters = await self._mail.read(connection)
             except BaseException as error:
-                # What has come is not told yet, and the next look has to tell it.
+                # The changes are not reported yet, so the next update has to report them.
                 universe.tell_again(changes)
-                if not isinstance(error, RequestFailed):  # else the turn is just being computed; the clock will tell
+                if not isinstance(error, RequestFailed):  # else the server is computing the turn
                     self.is_stale |= was_stale
                     self._has_begun |= has_begun
                 raise
@@ -725,13 +735,13 @@ class Game:
     async def _read_orders(self, connection: Connection, changes: Changes) -> None:
         """Read the queues in which a refresh of the universe has found changes, and those in `_unsure`.
 
-        If this is interrupted, `_unsure` has what has to be read the next time.
+        If this is interrupted, `_unsure` has the queues to read next time.
         """
         queues = self.universe.queues
         changed = changes.fetched.get("queues" if connection.has_turn_numbers else "objects", ())
         doubtful = self._unsure & queues.keys()
         counts = {number: queues[number].num_orders for number in changed if number in queues.keys() - doubtful}
-        self._unsure.clear()  # now, for somebody else may put a queue into it while we wait
+        self._unsure.clear()  # now, because another call may add a queue during the wait
         for number in self.orders.keys() - queues.keys():
             del self.orders[number]
         try:
@@ -742,7 +752,7 @@ class Game:
                     if not refusal.is_gone:
                         raise
                     self.orders.pop(number, None)
-            # The others in one go, for it is known how many orders they have.
+            # The others in one batch, because their numbers of orders are known.
             filled = [number for number, count in sorted(counts.items()) if count]
             for number in counts.keys() - set(filled):
                 self.orders.pop(number, None)
@@ -792,7 +802,7 @@ class Game:
         return self.unread.popleft()
 
     async def _listen(self) -> None:
-        """Wait for something to happen, and do what it asks for."""
+        """Wait for news, and act on it: reconnect, or update the copy."""
         self._news.clear()
         if not self.reconnector.is_up:
             self.reconnector.come_back()
@@ -808,7 +818,7 @@ class Game:
                 return
             if not isinstance(error, RequestFailed) or error.code != FailCode.UNAVAILABLE_TEMPORARILY:
                 raise
-            await self._hear()  # the turn is just being computed; the clock will tell
+            await self._hear()  # the server is computing the turn, and the clock will change
 
     async def _hear(self) -> bool:
         try:
@@ -820,12 +830,15 @@ class Game:
 
 
 def _queue_of(carrier: int | SpaceObject) -> int:
-    """The id of the queue of an object, or of the queue that is named; where none is ours to see the server says so."""
+    """Return the id of the queue of an object, or the id as given.
+
+    An object without a visible queue gives its own id, which the server then refuses.
+    """
     return carrier.queue or carrier.id if isinstance(carrier, SpaceObject) else carrier
 
 
 def insert_known(queued: Sequence[tp_pb2.Order], order: tp_pb2.Order) -> tuple[tp_pb2.Order, ...]:
-    """A queue after the server has taken an order into it; those behind it move up."""
+    """Return a queue after an insertion by the server. Later orders move up by one slot."""
     slot = len(queued) if order.slot == APPEND else min(order.slot, len(queued))
     after = [*queued[:slot], order, *queued[slot:]]
     for number, one in enumerate(after):
@@ -837,8 +850,8 @@ def insert_known(queued: Sequence[tp_pb2.Order], order: tp_pb2.Order) -> tuple[t
 class Identity:
     """The identity of a game: the player, and the game's name, rules and age.
 
-    The age is the time of creation. The game is empty if the server has several and we do not know ours, and in TP03,
-    which cannot ask.
+    The age is the time of creation. The game is empty in TP03, which cannot ask for it. It is also empty if the server
+    has several games and the name of this one is unknown.
     """
 
     player: int
@@ -861,13 +874,13 @@ class Identity:
 
 
 async def identify(connection: Connection, game: str) -> Identity:
-    """Return our identity in a game by its name; empty for the only game."""
+    """Return the present identity in a game by its name; empty for the only game."""
     player = (await connection.ask("get_player", tp_pb2.GetWithID(ids=[0]))).one(tp_pb2.Player)
     games: list[tp_pb2.Game] = []
     if connection.has_turn_numbers:
         try:
             games = await connection.games()
-        except RequestFailed:  # a server need not tell
+        except RequestFailed:  # the server may refuse
             games = []
     found = [one for one in games if one.name == game] if game else games
     if len(found) != 1:
@@ -882,10 +895,10 @@ def settle(
     now: Mapping[int, Sequence[tp_pb2.Order]],
     turn: int,
 ) -> None:
-    """Decide the fate of orders that were never answered.
+    """Decide the fate of orders without a response.
 
-    `before` are the orders that were known by queue when the connection was lost, without the pending ones, and `now`
-    those that are there, in turn number `turn`. An order that is there oftener than before was accepted.
+    `before` has the known orders by queue when the connection was lost, without the pending ones. `now` has the present
+    ones, in turn number `turn`. An order that is there more often than before was accepted.
     """
     fresh: dict[int, list[tp_pb2.Order]] = {}
     for one in pending:
@@ -908,7 +921,7 @@ def settle(
 
 
 def _additional(before: Sequence[tp_pb2.Order], now: Sequence[tp_pb2.Order]) -> list[tp_pb2.Order]:
-    """The orders that were not there before, each as often as it has been added."""
+    """Return the orders that were not there before. An order that was added twice appears twice."""
     known = Counter(map(choices, before))
     fresh = []
     for order in now:

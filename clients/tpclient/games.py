@@ -10,13 +10,13 @@ from tpproto import tp_pb2
 Listed = TypeVar("Listed", tp_pb2.Game, tp_pb2.MyGame)
 
 COMMENT = 5
-"""The parameter of a Game frame that is words for people (TP04, Game)."""
+"""The parameter of a Game frame with a text for people (TP04, Game)."""
 
 TURN = "turn"
 """The purpose of a login to an old turn, before the turn's number."""
 
 RUNNING = "running"
-"""The word of a game in which nothing keeps the turns from going on."""
+"""The state of a game whose turns go on."""
 
 GAME_OVER = "game over"
 """Start of the turn's name, and subject of a report, when a game is over.
@@ -33,8 +33,10 @@ PRESS = {
 
 
 SUSPENDED = "suspended"
-"""First word of the turn's name while the rules have failed and the operator has to resume the game. Counts only while
-nobody is awaited, as GAME_OVER does."""
+"""First word of the turn's name while the rules have failed and the operator has not yet resumed the game.
+
+It counts only while nobody is awaited, like GAME_OVER.
+"""
 
 
 def press_words(press: str) -> str:
@@ -69,9 +71,10 @@ def comment_of(game: tp_pb2.Game) -> str:
 
 
 def hindrance_of(game: tp_pb2.Game) -> str:
-    """Why a game does not go on, in the server's word, as "paused"; nothing if it does or the server does not tell.
+    """Return the reason why a game does not go on, in the server's word, such as "paused".
 
-    The first of the notes between semicolons says how a game stands.
+    It is the first note of the comment, up to a semicolon. It is "" if the game goes on, or if the server does not
+    tell.
     """
     state = comment_of(game).partition(";")[0].strip()
     return "" if state.casefold() == RUNNING else state
@@ -88,9 +91,9 @@ def game_and_purpose(user: str) -> tuple[str, str]:
 
 
 def login_name(user: str, game: str = "", turn: int | None = None) -> str:
-    """The name to log in by: a user's, in a game if one is named, at an old turn of it if that is not None.
+    """Return the login name of a user, optionally in a game and at an old turn of it.
 
-    `user` may name the game itself; a turn takes the place of anything else that was wanted there.
+    `user` may name the game itself. A turn replaces any other purpose in it.
     """
     name = f"{user.partition('@')[0]}@{game}" if game else user
     if turn is None:
@@ -100,14 +103,15 @@ def login_name(user: str, game: str = "", turn: int | None = None) -> str:
 
 
 def turn_in(purpose: str) -> str | None:
-    """The number of the old turn that a purpose names, as it was written; None if it names none."""
+    """Return the number of the old turn that a purpose names, as text; None if it names none."""
     what, _, number = purpose.partition("/")
     return number if what == TURN else None
 
 
 def own_game(games: Sequence[Listed], name: str, welcome: str) -> Listed | None:
-    """The game that we are in: the one that was named, else the one to which the server said welcome, else the only
-    one; None if that does not decide.
+    """Return the game of this client, or None if it is ambiguous.
+
+    It is the game with that name, or the one in the server's `welcome`, or the only one.
     """
     named = [game for game in games if name and game.name.casefold() == name.casefold()]
     welcomed = [game for game in games if game.name and f"to {game.name}," in welcome]

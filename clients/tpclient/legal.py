@@ -16,13 +16,14 @@ from tpproto import tp_pb2
 from tpproto.errors import FailCode
 
 MOST_KEPT = 500
-"""So many answers about values are kept in one position."""
+"""Maximum of responses about values that are kept for one position."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartialOrder:
-    """An order as far as it is chosen: `carrier` is the id of the object that carries it, `chosen` are its first
-    parameters.
+    """An order with the parameters that are chosen so far.
+
+    `carrier` is the id of the object that carries it, `chosen` are its first parameters.
     """
 
     carrier: int
@@ -35,7 +36,7 @@ class PartialOrder:
         return self.kind.parameters[len(self.chosen)] if len(self.chosen) < len(self.kind.parameters) else None
 
     def followed_by(self, value: Value) -> Self:
-        """The same with a value for the next parameter. Raises BadArgument if it does not fit."""
+        """Return the order with a value for the next parameter. Raises BadArgument if the value does not fit."""
         assert self.wanted is not None
         return replace(self, chosen=(*self.chosen, build(self.kind.name, self.wanted, value)))
 
@@ -62,13 +63,13 @@ class Legal:
         self._found: dict[tuple[int, int, tuple[bytes, ...]], tp_pb2.LegalValues] = {}
 
     def forget(self) -> None:
-        """The position is another one."""
+        """Drop all values, because the position has changed."""
         self.position += 1
         self._found.clear()
         self.orders, self.is_known = (), False
 
     def reset(self) -> None:
-        """The server may be another one."""
+        """Drop all values, because another server may answer."""
         self._is_missing = False
         self.forget()
 
@@ -76,12 +77,12 @@ class Legal:
     def can_be_asked(self) -> bool:
         """Return whether the server may know the legal orders.
 
-        It is reachable, and has such requests as far as is known.
+        It is reachable, and has not yet refused such a request as unknown.
         """
         return self._game.is_connected and self._game.speaks(LEGAL_ORDERS) and not self._is_missing
 
     async def learn(self) -> None:
-        """Find out what can be ordered, unless that is known. However often this is called, one request is out."""
+        """Request the legal orders, unless they are known. Only one request is pending at a time."""
         if self.is_asking:
             return
         self.is_asking = True
@@ -97,7 +98,7 @@ class Legal:
         try:
             found = await self._game.legal_orders()
         except RequestFailed as refusal:
-            # While a turn is computed, or at the end, the answer is no as well; but not that there is no such frame.
+            # While a turn is computed, or at the end, the server also refuses, but not as an unknown frame.
             self._is_missing = refusal.code <= FailCode.FRAME
         except ClientError:
             return
@@ -109,33 +110,38 @@ class Legal:
 
     @property
     def acting(self) -> frozenset[int]:
-        """The ids of all pieces that can act: which carry an order, or carry none and are named by one."""
+        """The ids of all pieces that can act.
+
+        They carry an order that names no piece first, or have no queue and are named by one.
+        """
         objects = self._game.universe.objects
         carriers = {one.id for one in self.orders if not one.named}
         named = {one.named for one in self.orders if one.named}
         return frozenset(carriers | {number for number in named if number in objects and not objects[number].queue})
 
     def own(self, thing: SpaceObject) -> list[PartialOrder]:
-        """The orders that a piece carries, without those that name another piece first."""
+        """Return the orders that a piece carries and that do not name another piece first."""
         kinds = self._game.universe.order_descriptions
         found = (one for one in self.orders if one.id == thing.id and not one.named and one.otype in kinds)
         return [PartialOrder(thing.id, kinds[one.otype]) for one in found]
 
     def naming(self, thing: SpaceObject) -> list[PartialOrder]:
-        """The orders that others carry and that name a piece first."""
+        """Return the orders that other pieces carry and that name a piece first."""
         kinds = self._game.universe.order_descriptions
         found = (one for one in self.orders if one.named == thing.id and one.otype in kinds)
         return [PartialOrder(one.id, kinds[one.otype]).followed_by(thing.id) for one in found]
 
     def of(self, thing: SpaceObject) -> list[PartialOrder]:
-        """All orders of a piece: its own, and if it carries none those that name it."""
+        """Return all orders of a piece: its own, and if it has no queue those that name it."""
         return self.own(thing) if thing.queue else [*self.own(thing), *self.naming(thing)]
 
     # --- values
 
     async def values(self, part: PartialOrder) -> tp_pb2.LegalValues | None:
-        """The values of the next parameter; of a whole order why it would be refused or may come to nothing. None if
-        that is not known. Asked once in each position.
+        """Return the legal values of the next parameter, None if they are unknown.
+
+        For a complete order they tell why the server would refuse it, or why it may have no effect. Each is requested
+        once in a position.
         """
         key = (part.carrier, part.kind.id, tuple(one.SerializeToString(deterministic=True) for one in part.chosen))
         if key in self._found:
@@ -171,7 +177,7 @@ class Legal:
         if whole.wanted is None and whole.chosen:
             told = await self.values(whole)
             return told.refusal if told is not None else ""
-        # What is missing may be anything: if the rest is at fault, this is not.
+        # Missing values are neutral. The refusal counts only if it names this value, or none.
         try:
             made_up = stand_ins(game.universe, carrier, whole.kind.parameters)
             await game.probe(carrier, whole.kind, made_up | whole.arguments)
@@ -183,6 +189,6 @@ class Legal:
 
 
 def values_of(part: PartialOrder, told: tp_pb2.LegalValues) -> list[tp_pb2.OrderParameter]:
-    """The values that a server has told, as parameters of the order."""
+    """Return the values of a response, as parameters of the order."""
     assert part.wanted is not None
     return [*(build(part.kind.name, part.wanted, number) for number in told.ids), *told.values]

@@ -13,7 +13,7 @@ from tpclient.session import Request
 from tpproto import tp_pb2
 
 MOST_READINGS = 5
-"""So often is the board read when it changes under our hands; then the next look has to see to it."""
+"""Maximum readings of a board that changes meanwhile. After that, the next update has to read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +25,29 @@ class MailChanges:
 
 
 class Mail:
-    """A copy of the own board: `messages`, oldest first, each with the slot that it has now.
+    """A copy of the own board. `messages` are oldest first, each with its present slot.
 
-    A message stays the same object as long as it is on the board. Of messages that are alike in everything, turn and
-    text and references, nobody can tell which of them was removed, nor whether one that was removed came again.
+    A message stays the same object as long as it is on the board. Identical messages cannot be distinguished, so it is
+    unknown which of them was removed or posted again.
     """
 
     def __init__(self) -> None:
         self.messages: list[tp_pb2.Message] = []
         self._board: tp_pb2.Board | None = None
-        """The Board frame that was read; None before the first reading."""
+        """The last Board frame; None before the first reading."""
 
     async def read(self, connection: Connection) -> MailChanges:
-        """Bring the copy up to date and say what changed. If this is interrupted the copy is as it was before.
+        """Update the copy and return the changes. If this is interrupted, the copy stays unchanged.
 
-        Raises RequestFailed if the server refuses now, as while it computes a turn, and what `Connection` raises.
+        Raises RequestFailed if the server refuses now, as while it computes a turn, and the errors of `Connection`.
         """
         _, board = await _read(connection, 0, 0)
         start = min(self._anchor(), board.messages)
         for _ in range(MOST_READINGS):
             if board == self._board and board.modtime:
-                break  # a server that does not tell when it was changed is asked each time
+                break  # without the time of the last change, the board is read each time
             found, after = await _read(connection, start, board.messages)
-            known = self.messages[start:]  # all of it has to stand where it stood
+            known = self.messages[start:]  # all known messages must be in their old slots
             if after == board and (not start or (len(found) >= len(known) and all(map(_is_same, known, found)))):
                 return self._take(start, found, board)
             board, start = after, 0
@@ -56,13 +56,13 @@ class Mail:
     def slots_of(self, messages: Iterable[tp_pb2.Message]) -> list[int]:
         """Return the present slots of these messages, the last first.
 
-        So none moves before it is removed. Messages that no longer exist are left out.
+        In this order, no message moves before its removal. Messages that no longer exist are left out.
         """
         known = {id(one): one.slot for one in self.messages}
         return sorted({known[id(one)] for one in messages if id(one) in known}, reverse=True)
 
     def _anchor(self) -> int:
-        """From which slot on the board is read: the last message before the newest turn that is known."""
+        """Return the slot from which to read the board: the last message before the newest known turn."""
         turn = self.messages[-1].turn if self.messages else 0
         slot = len(self.messages)
         while slot and self.messages[slot - 1].turn == turn:
@@ -70,7 +70,7 @@ class Mail:
         return max(0, slot - 1)
 
     def _take(self, start: int, found: Sequence[tp_pb2.Message], board: tp_pb2.Board) -> MailChanges:
-        """Take what stands on the board from slot `start` on in the place of what was known to be there."""
+        """Replace the known messages from slot `start` on by those found on the board."""
         kept = self.messages[:start]
         gone: list[tp_pb2.Message] = []
         at = start
@@ -92,20 +92,20 @@ class Mail:
 
 
 async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp_pb2.Message], tp_pb2.Board]:
-    """The messages from slot `start` on, of `count`, and what the server says of the board after that."""
+    """Return the messages from slot `start` on, of `count`, and the state of the board after that."""
     requests = message_requests(0, range(start, count))
     *answers, last = await connection.ask_all([*requests, Request("get_boards", tp_pb2.GetWithID(ids=[0]))])
     found: list[tp_pb2.Message] = []
     for item in (item for answer in answers for item in answer.items(tp_pb2.Message)):
         if isinstance(item, tp_pb2.Message):
             found.append(item)
-        elif not item.is_gone:  # else it was removed while we read, as the board's state tells
+        elif not item.is_gone:  # else it was removed during the reading; the board's state shows that
             raise item
     return found, last.one(tp_pb2.Board)
 
 
 def _is_same(one: tp_pb2.Message, other: tp_pb2.Message) -> bool:
-    """Return whether two messages are alike, whatever their slots."""
+    """Return whether two messages are equal, except for their slots."""
     return (
         one.turn == other.turn
         and one.subject == other.subject

@@ -19,13 +19,13 @@ LONGEST_LINE = 400
 """Maximum characters of a title, a version or a goal."""
 
 MOST_NAMED = 40
-"""So many headings an error lists."""
+"""Maximum of headings in an error."""
 
 PIECES, ORDERS = "Pieces", "Orders"
 """The sections in which pieces and order types have headings (protocol/docs/requests.md, get_rules)."""
 
 NARROWEST, WIDEST = 20, 100
-"""The fewest and the most columns of a line; longer ones tire the eye."""
+"""The minimum and maximum columns of a line. Longer lines are hard to read."""
 
 BOLD, ITALIC, CODE = "bold", "italic", "code"
 """Styles of emphasis. A span has several with spaces between, or none."""
@@ -35,12 +35,15 @@ _ITEM = re.compile(r" {0,3}(-|\d{1,4}\.)[ \t]+(\S.*)")
 _EMPHASIS = re.compile(r"\*\*(?=\S)([^*]*(?:\*(?!\*)[^*]*)*)\*\*|\*(?=[^\s*])([^*]*)(?<=\S)\*|`([^`]*)`")
 
 Span = tuple[str, str]
-"""A piece of text, and how it is emphasised."""
+"""A piece of text, and its emphasis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading of the rules, without its signs, and the Markdown below it up to the next one of its level or above."""
+    """A heading of the rules without its marks, and the Markdown below it.
+
+    The text ends at the next heading of the same or a higher level.
+    """
 
     title: str
     level: int
@@ -48,7 +51,7 @@ class Section:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names in the heading, of which several may share it."""
+        """The names in the heading. Several names may share a heading."""
         return tuple(dict.fromkeys([self.title, *(name.strip() for name in self.title.split(","))]))
 
     @property
@@ -59,8 +62,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """The rules of a ruleset for players: its name, what people call it, its version, the goal in one sentence, and all
-    of the rules as Markdown. Goal and text may be empty.
+    """The rules of a ruleset for players.
+
+    `ruleset` is its name, `title` its name for people, and `goal` one sentence. `text` has all rules as Markdown. Goal
+    and text may be empty.
     """
 
     ruleset: str
@@ -71,16 +76,16 @@ class Manual:
 
     @classmethod
     def told(cls, rules: tp_pb2.Rules) -> "Manual":
-        """Return the rules that a server has sent, as much as is safe."""
+        """Return the rules from a server's frame, cut to safe lengths."""
         title, version, goal = (text[:LONGEST_LINE] for text in (rules.title, rules.version, rules.goal))
         return cls(rules.ruleset, title, version, goal, rules.text[:LONGEST])
 
     def sections(self) -> tuple[Section, ...]:
-        """The sections, which are under headings of the second level."""
+        """Return the sections under headings of the second level."""
         return tuple(_sections(self.text, 2))
 
     def section(self, name: str) -> Section:
-        """The section of this name; large and small letters are the same. Raises UnknownName, which lists them."""
+        """Return the section with this name. Case does not matter. Raises UnknownName, which lists all sections."""
         found = self.sections()
         for one in found:
             if one.title.casefold() == name.strip().casefold():
@@ -91,7 +96,8 @@ class Manual:
     def about(self, name: str, among: Sequence[str] = (PIECES, ORDERS)) -> Section | None:
         """Return the section on a piece or an order type, or None.
 
-        The name may be exact, or differ in case and spaces. `among` are the sections to search, in their order.
+        An exact name has priority over one that differs in case or spaces. `among` are the sections to search, in
+        order.
         """
         paragraphs = self.paragraphs(among)
         wanted = name.strip()
@@ -104,7 +110,7 @@ class Manual:
     def paragraphs(self, among: Sequence[str] = (PIECES, ORDERS)) -> list[Section]:
         """Return the sections on pieces and order types.
 
-        All under headings of the third level in these sections.
+        These are all under headings of the third level in the sections `among`.
         """
         found = self.sections()
         return [
@@ -117,12 +123,12 @@ class Manual:
 
 
 def _plain(name: str) -> str:
-    """A name as it is compared with others: "RedCube", "Red Cube" and "red cube" are one."""
+    """Return a name for comparison. "RedCube", "Red Cube" and "red cube" are the same."""
     return re.sub(r"[\s_-]+", "", name.casefold())
 
 
 def _sections(text: str, level: int) -> Iterator[Section]:
-    """The parts of a text under the headings of a level."""
+    """Yield the parts of a text under the headings of a level."""
     title: str | None = None
     lines: list[str] = []
     for line in text.split("\n"):
@@ -143,7 +149,7 @@ def _sections(text: str, level: int) -> Iterator[Section]:
 
 @dataclass(slots=True)
 class Block:
-    """A heading of a level from 1 to 3, an item of a list with its mark, or a paragraph, which has neither."""
+    """A heading of level 1 to 3, an item of a list with its mark, or a paragraph with neither."""
 
     text: str
     level: int = 0
@@ -151,7 +157,7 @@ class Block:
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a text; the lines of each are joined, and what could steer a terminal is written out."""
+    """Return the blocks of a text. The lines of each are joined, and control characters are escaped."""
     found: list[Block] = []
     lines: list[str] = []
 
@@ -180,7 +186,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def spans(text: str, around: str = "") -> list[Span]:
-    """The pieces of a block's text with their emphasis, without its signs."""
+    """Return the pieces of a block's text with their emphasis, without its marks."""
     found: list[Span] = []
     end = 0
     for match in _EMPHASIS.finditer(text):
@@ -189,7 +195,7 @@ def spans(text: str, around: str = "") -> list[Span]:
         bold, italic, code = match.groups()
         if code is not None:
             found.append((code, f"{around} {CODE}".strip()))
-        elif not around:  # so emphasis goes two deep at most
+        elif not around:  # so emphasis has at most two levels
             found += spans(bold, BOLD) if bold is not None else spans(italic, ITALIC)
         else:
             found.append((bold or italic, f"{around} {ITALIC}" if bold is None else around))
@@ -202,7 +208,7 @@ def spans(text: str, around: str = "") -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the rules as it is shown: its spans, the number of its block, and the level if that is a heading."""
+    """A line of the rules for display: its spans, the number of its block, and the level of a heading."""
 
     spans: tuple[Span, ...] = ()
     block: int = 0
@@ -214,8 +220,10 @@ class Line:
 
 
 def set_lines(text: str, columns: int) -> list[Line]:
-    """A text in lines of so many columns, or as many as can be read well: an empty one between two blocks that are not
-    items of one list, items behind their marks, and what is below a heading of the third level moved in.
+    """Return a text in lines of `columns` columns, within NARROWEST and WIDEST.
+
+    Blocks are separated by an empty line, except items of one list. Items are indented behind their marks. Text below a
+    heading of the third level is indented.
     """
     columns = min(WIDEST, max(NARROWEST, columns))
     lines: list[Line] = []
@@ -237,7 +245,7 @@ def set_lines(text: str, columns: int) -> list[Line]:
 
 
 def wrapped(pieces: Iterable[Span], columns: int) -> Iterator[list[Span]]:
-    """Spans in rows of so many columns, broken between words, or within one that is longer than a row."""
+    """Yield rows of at most `columns` columns. Breaks are between words, or within a word longer than a row."""
     row: list[Span] = []
     taken = 0
     for word in _words(pieces):
@@ -262,7 +270,7 @@ def wrapped(pieces: Iterable[Span], columns: int) -> Iterator[list[Span]]:
 
 
 def _words(pieces: Iterable[Span]) -> Iterator[list[Span]]:
-    """The words of spans; a word may have several, as `a1` with a comma behind it."""
+    """Yield the words of spans. A word may have several spans, such as `a1` with a comma behind it."""
     word: list[Span] = []
     for text, style in pieces:
         first, *others = text.split(" ")
@@ -277,7 +285,10 @@ def _words(pieces: Iterable[Span]) -> Iterator[list[Span]]:
 
 
 def _cut(word: Iterable[Span], columns: int) -> Iterator[Span]:
-    """The parts of a word that is too long for a row. What takes no column, as an accent, counts as a quarter."""
+    """Yield the parts of a word that is too long for a row.
+
+    A character without width, such as an accent, counts as a quarter of a column.
+    """
     for text, style in word:
         start, taken = 0, 0.0
         for at, letter in enumerate(text):
@@ -293,7 +304,7 @@ UNDERLINED = {1: "=", 2: "-"}
 
 
 def plain_lines(text: str, columns: int) -> Iterator[str]:
-    """The same as plain text, headings of the first two levels underlined."""
+    """Yield the lines of `set_lines` as plain text, with headings of the first two levels underlined."""
     lines = set_lines(text, columns)
     for at, line in enumerate(lines):
         yield line.text

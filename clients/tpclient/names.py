@@ -24,7 +24,7 @@ OBJECT, ORDER_TYPE, BOARD, RESOURCE = 1, 2, 4, 6
 """Reference types (TP04, the generic reference system)."""
 
 EVERYBODY, EVERYBODY_NAME = 0xFFFFFFFF, "everybody"
-"""The id that stands for the boards of all players when a message is posted, and what people call it."""
+"""The id that stands for the boards of all players when a message is posted, and its name."""
 
 MOST_NAMED = 12
 """Maximum number of names that an error lists."""
@@ -49,9 +49,9 @@ The table is one of the universe.
 
 
 def find_object(universe: Universe, text: str) -> SpaceObject:
-    """The object with this id or exact name; an id goes before a name.
+    """Return the object with this id or exact name. An id has priority over a name.
 
-    Raises UnknownName if there is none, or if several have the name and only an id tells which is meant.
+    Raises UnknownName if there is none, or if several have the name, so that only an id is unique.
     """
     if universe.appearance is not PLAIN and number_in(text) is None:
         folded = text.casefold()
@@ -64,7 +64,10 @@ def find_object(universe: Universe, text: str) -> SpaceObject:
 
 
 def find_carrier(universe: Universe, text: str) -> SpaceObject:
-    """The same for an object that is to do something: of those with the name only the ones that take our orders."""
+    """Return the object with this id or name for an order. Objects that take the player's orders have priority.
+
+    Raises UnknownName as `find_object` does.
+    """
     ours = {number: thing for number, thing in universe.objects.items() if universe.queue_of(thing) is not None}
     folded = text.casefold()
     named = {number: thing for number, thing in ours.items() if thing.name.casefold() == folded}
@@ -79,24 +82,24 @@ def find_carrier(universe: Universe, text: str) -> SpaceObject:
 
 
 def find_player(universe: Universe, text: str) -> int:
-    """The id of the player with this id or name.
+    """Return the id of the player with this id or name.
 
-    Raises UnknownName, which lists them, also if one has the id and another the name.
+    Raises UnknownName with all players. It also raises it if one player has the id and another the name.
     """
     return _meant(text, universe.players, _named(text, universe.players), "")
 
 
 def find_named_player(universe: Universe, name: str) -> int:
-    """The id of the player with this name, which may look like an id or like another word. Raises UnknownName."""
+    """Return the id of the player with this name. The name may look like an id. Raises UnknownName."""
     found = _named(name, universe.players)
     return found[0] if len(found) == 1 else _find(name, "player", universe.players, by_number=False)
 
 
 def find_board(universe: Universe, text: str) -> int:
-    """The id of the board of the player with this id or name, or of the board of this name.
+    """Return the id of the board with this name, or of the board of a player by id or name.
 
-    A player's board has the player's id; "everybody" stands for the boards of all. Raises UnknownName, which lists the
-    players who have one, also if the text could mean several boards.
+    A player's board has the player's id. "everybody" stands for the boards of all players. Raises UnknownName with all
+    players who have a board. It also raises it if the text could mean several boards.
     """
     readers = {number: player for number, player in universe.players.items() if number in universe.boards}
     others = [number for number, board in universe.boards.items() if board.name == text]
@@ -107,14 +110,15 @@ def find_board(universe: Universe, text: str) -> int:
 
 
 def _named(text: str, players: Mapping[int, Any]) -> list[int]:
-    """The ids of the players with this name, or if there is none, with this one in other letters."""
+    """Return the ids of the players with this name. If there is none, case does not matter."""
     exact = [key for key in sorted(players) if players[key].name == text]
     return exact or [key for key in sorted(players) if players[key].name.casefold() == text.casefold()]
 
 
 def _meant(text: str, players: Mapping[int, Any], found: Iterable[int], hint: str) -> int:
-    """The id that a text means: as the id of a player, also as #ID, or as what was found. Raises UnknownName if it is
-    not one.
+    """Return the id that a text means: the id of a player, also as #ID, or one of `found`.
+
+    Raises UnknownName if there is no such id, or more than one.
     """
     number, every = number_in(text.removeprefix("#")), set(found)
     if number is not None and number in players and (not text.startswith("#") or not every):
@@ -129,7 +133,7 @@ def _meant(text: str, players: Mapping[int, Any], found: Iterable[int], hint: st
 
 
 def find_reference(universe: Universe, text: str) -> int:
-    """The id of something that a reference may name: a number is taken as it is, a name is looked up."""
+    """Return the id of a thing that a reference may name. A number is returned unchanged, a name is looked up."""
     number = number_in(text)
     if number is not None:
         return number
@@ -142,10 +146,10 @@ def find_reference(universe: Universe, text: str) -> int:
 
 
 def find_type(universe: Universe, name: str, offered: Iterable[tp_pb2.OrderDesc]) -> tp_pb2.OrderDesc:
-    """The order type that is called so, by its name or in the words of the game, among those offered if it is there;
-    large and small letters are the same.
+    """Return the order type with a name, in the protocol or in the words of the game. Case does not matter.
 
-    Raises UnknownName, which lists what is offered, or else what there is, or says that several are called so.
+    Types in `offered` have priority. Raises UnknownName if there is none, or if several have the name. The error lists
+    the offered types, or else all types.
     """
     known, every = list(offered), list(universe.order_descriptions.values())
     for candidates in (known, every):
@@ -167,8 +171,9 @@ def find_type(universe: Universe, name: str, offered: Iterable[tp_pb2.OrderDesc]
 
 
 def find_parameter(universe: Universe, kind: tp_pb2.OrderDesc, name: str) -> str | None:
-    """The name in the protocol of the parameter that is called so, by that or in the words of the game; large and small
-    letters are the same. None if there is none. Raises UnknownName if several are called so.
+    """Return the protocol's name of the parameter with a name, in the protocol or in the words of the game.
+
+    Case does not matter. Returns None if there is none. Raises UnknownName if several have the name.
     """
     folded = name.casefold()
     by_name = [one.name for one in kind.parameters if one.name.casefold() == folded]
@@ -180,13 +185,13 @@ def find_parameter(universe: Universe, kind: tp_pb2.OrderDesc, name: str) -> str
 
 
 def number_in(text: str) -> int | None:
-    """The number that a text of digits stands for; None for any other text."""
+    """Return the number in a text of digits; None for any other text."""
     stripped = as_typed(text)
     return int(stripped) if stripped.isascii() and stripped.isdigit() and len(stripped) <= 10 else None
 
 
 def called_name(universe: Universe, thing: SpaceObject) -> str:
-    """An object's name; of a place, or of what has no name of its own, in the words of the game."""
+    """Return an object's name. For places and nameless objects it is in the words of the game."""
     if universe.appearance.kinds.get(thing.role, NO_WORDS).nameless:
         return _by_words(universe, thing)
     board = universe.objects.get(thing.parent)
@@ -198,7 +203,7 @@ def called_name(universe: Universe, thing: SpaceObject) -> str:
 def _by_words(universe: Universe, thing: SpaceObject) -> str:
     """Return words for an object without a name.
 
-    For a piece its design, else its kind, with its place if it lies on one.
+    For a piece they are its design, for others the kind, with the place on which it lies.
     """
     ships = ship_words(universe, thing)
     if ships:
@@ -229,7 +234,7 @@ def design_name(universe: Universe, number: int) -> str:
 
 
 def ship_words(universe: Universe, thing: SpaceObject) -> str:
-    """Return the parts of a piece, as "merchant leader" or "5 black ants"."""
+    """Return the parts of a piece, such as "merchant leader" or "5 black ants"."""
     told = []
     for number, count in thing.ships.items():
         words = universe.appearance.designs.get(number, NO_WORDS)
@@ -255,7 +260,7 @@ def parameter_name(universe: Universe, kind: tp_pb2.OrderDesc, parameter: tp_pb2
 
 
 def object_name(universe: Universe, number: int) -> str:
-    """An object's name and id; of a place that the game has words for only those."""
+    """Return an object's name and id, or only the game's words for a place."""
     thing = universe.objects.get(number)
     if thing is None:
         return f"object {number}"
@@ -265,7 +270,7 @@ def object_name(universe: Universe, number: int) -> str:
 
 
 def player_name(universe: Universe, number: int) -> str:
-    """A player's name; nothing for nobody."""
+    """Return a player's name; "" for NOBODY."""
     if number == NOBODY:
         return ""
     player = universe.players.get(number)
@@ -273,13 +278,14 @@ def player_name(universe: Universe, number: int) -> str:
 
 
 def marked_name(universe: Universe, number: int) -> str:
-    """A player's name, with a word if it is this player's."""
+    """Return a player's name, with " (you)" for the own player."""
     return player_name(universe, number) + (" (you)" if number == universe.me != NOBODY else "")
 
 
 def writer_of(message: tp_pb2.Message) -> int | None:
-    """The id of the player who wrote a message, None for a report of the game: a letter names its writer. Anybody can
-    put anything into a letter.
+    """Return the id of the player who wrote a message, None for a report of the game.
+
+    The first reference to a player is the writer. A writer can forge it.
     """
     return next((reference.id for reference in message.references if reference.type == PLAYER), None)
 
@@ -294,7 +300,7 @@ def board_told(message: tp_pb2.Message) -> int | None:
 
 
 def addressee_name(universe: Universe, message: tp_pb2.Message) -> str:
-    """To whom a letter went besides me, as "everybody"; empty if it is for me alone."""
+    """Return the addressee of a message, such as "everybody"; "" for the own player."""
     board = board_told(message)
     if board is None or board == universe.me:
         return ""
@@ -302,7 +308,7 @@ def addressee_name(universe: Universe, message: tp_pb2.Message) -> str:
 
 
 def letter_words(universe: Universe, message: tp_pb2.Message) -> str:
-    """By whom and to whom a letter is, as "from ann to everybody" or "to ben"; empty for a report of the game."""
+    """Return writer and addressee of a message, as "from ann to everybody" or "to ben"; "" for a report of the game."""
     writer, to = writer_of(message), addressee_name(universe, message)
     if message.writer:  # a spectator
         return f"from {message.writer}"
@@ -343,7 +349,7 @@ def _called(universe: Universe, kind: int, number: int, thing: Any) -> str:
 
 
 def resource_name(universe: Universe, number: int, amount: int) -> str:
-    """A resource's name, singular or plural."""
+    """Return a resource's name, singular or plural."""
     words = universe.appearance.resources.get(number, NO_WORDS)
     if words.one:
         return (amount != 1 and words.each) or words.one
@@ -354,7 +360,7 @@ def resource_name(universe: Universe, number: int, amount: int) -> str:
 
 
 def holdings(universe: Universe, thing: SpaceObject) -> str:
-    """Return an object's ships, unless it has their name itself, and resources."""
+    """Return an object's resources and ships. Ships are left out if they are its name."""
     is_named = not universe.appearance.kinds.get(thing.role, NO_WORDS).nameless
     ships = ship_words(universe, thing) if is_named else ""
     amounts = (amount_words(universe, *row) for row in thing.resources.items())
@@ -364,7 +370,7 @@ def holdings(universe: Universe, thing: SpaceObject) -> str:
 def amount_words(universe: Universe, number: int, amount: Amount | tp_pb2.ObjectResource) -> str:
     """Return the amount of a resource, on the surface and below it.
 
-    Empty if there is none of a resource whose number means nothing to people.
+    A resource may have words but no plural. Then the number is left out, and the result is "" for none.
     """
     words = universe.appearance.resources.get(number, NO_WORDS)
     if words.one and not words.each:
@@ -376,7 +382,7 @@ def amount_words(universe: Universe, number: int, amount: Amount | tp_pb2.Object
 
 
 def place_name(universe: Universe, thing: SpaceObject) -> str:
-    """The name of what an object is in."""
+    """Return the name of the object's parent, "" without one."""
     parent = universe.objects.get(thing.parent)
     return called_name(universe, parent) if parent is not None and parent is not thing else ""
 
@@ -428,7 +434,7 @@ _LISTED = re.compile(r"(?:or )?(\d{1,10}) (?:is |= ?|means |for )?(?:the )?(?!an
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The ground of a place: `rank` counts the kinds of ground from 0, the commonest first."""
+    """The ground of a place. `rank` counts the kinds of ground from 0, the most common first."""
 
     rank: int
     words: str
@@ -436,9 +442,9 @@ class Ground:
 
 @lru_cache(maxsize=1000)
 def meanings_in(description: str) -> Mapping[int, str]:
-    """Return the meaning of each value in a description; the first counts.
+    """Return the meanings of values in a description. The first meaning of a value counts.
 
-    Of "0 soil, 1 grass; below 0" 1 is "grass"; of "1 if the star is destroyed" 1 is "yes" and 0 "no".
+    In "0 soil, 1 grass; below 0" 1 is "grass". In "1 if the star is destroyed" 1 is "yes" and 0 is "no".
     """
     if re.match(r"1 if\b", description):
         return {1: YES, 0: NO}
@@ -451,9 +457,10 @@ def meanings_in(description: str) -> Mapping[int, str]:
 
 
 def grounds_of(universe: Universe, systems: Iterable[SpaceObject]) -> dict[int, Ground]:
-    """The ground of each star system by its id: what the first of their numbers says that has few values, but several.
+    """Return the ground of each star system by its id.
 
-    Systems that have no such number are left out, and if no number is such, all are.
+    It comes from the first number of the systems with 2 to MOST_GROUNDS values. Systems without this number are left
+    out.
     """
     known = list(systems)
     for key in dict.fromkeys(key for thing in known for key in thing.numbers):
@@ -468,7 +475,7 @@ def grounds_of(universe: Universe, systems: Iterable[SpaceObject]) -> dict[int, 
 def _words(universe: Universe, thing: SpaceObject, group: str, name: str) -> str:
     """Return the meaning of an object's number by its description.
 
-    Without one, its name and the number.
+    Without a description it is the number with its name.
     """
     description = universe.object_descriptions.get(thing.role)
     told = next(

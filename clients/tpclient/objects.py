@@ -21,10 +21,10 @@ DESIGN = 9
 """The reference type of a design."""
 
 UNIVERSE, GALAXY = 0, 1
-"""The object types that hold icons and have none themselves (TP03, Object frame)."""
+"""The object types that contain icons and have none themselves (TP03, Object frame)."""
 
 NOBODY = 0
-"""The owner of an object that nobody owns; players' ids start at 1."""
+"""The owner of an object without an owner. Players' ids start at 1."""
 
 _NOBODY_ON_THE_WIRE = (-1, 0, 0xFFFFFFFF)
 
@@ -49,9 +49,9 @@ class Amount:
 class SpaceObject:
     """An object as this player sees it.
 
-    `kind` is the name of its description ("Star System", "Fleet"), `role` the id of that description, `owner` a player
-    id or 0, `queue` the id of its order queue or 0 if it has none that is ours to see. `resources` are by resource id,
-    `ships` are how many by design id, `numbers` by (group name, number name).
+    `kind` is the name of its description ("Star System", "Fleet"), `role` the id of that description. `owner` is a
+    player id or 0. `queue` is the id of its order queue, or 0 if the player cannot see one. `resources` are by resource
+    id, `ships` are counts by design id, `numbers` are by (group name, number name).
     """
 
     id: int
@@ -71,7 +71,7 @@ class SpaceObject:
 
 
 def read_object(frame: tp_pb2.Object, descriptions: Descriptions) -> SpaceObject:
-    """Read an object by its description; without one only what all objects have is filled in."""
+    """Read an object by its description. Without a description, only the common fields are set."""
     description = descriptions.objects.get(frame.otype)
     found: dict[str, Any] = {}
     resources: dict[int, Amount] = {}
@@ -114,8 +114,8 @@ def read_object(frame: tp_pb2.Object, descriptions: Descriptions) -> SpaceObject
 
 
 def read_classic(frame: tp_pb2.ClassicObject) -> SpaceObject:
-    """Read an object of TP03. Which object contains it is not said there, so the parent is the root."""
-    # Only what the object's kind has is filled in; all else is nothing.
+    """Read an object of TP03. The frame does not name its parent, so the parent is the root."""
+    # Only the fields of the object's kind are set.
     ships: Counter[int] = Counter()
     for ship in frame.fleet.ships:
         ships[ship.type] += ship.count

@@ -21,7 +21,10 @@ APPEND = -1
 
 
 def order_type(descriptions: Descriptions, kind: OrderType) -> tp_pb2.OrderDesc:
-    """The description of an order type; of those with one name, that with the lowest id. Raises UnknownName."""
+    """Return the description of an order type. Raises UnknownName.
+
+    Of several with one name, it is that with the lowest id.
+    """
     if isinstance(kind, tp_pb2.OrderDesc):
         return kind
     if isinstance(kind, tp_pb2.LegalOrder):
@@ -39,10 +42,10 @@ def order_type(descriptions: Descriptions, kind: OrderType) -> tp_pb2.OrderDesc:
 def build_order(
     description: tp_pb2.OrderDesc, queue: int, arguments: Arguments | None = None, slot: int = APPEND
 ) -> tp_pb2.Order:
-    """An order for `queue`, the id of an order queue (TP03: of an object).
+    """Return an order for `queue`, the id of an order queue (TP03: of an object).
 
-    Lists and texts may be left out. Raises UnknownName for an argument that the type does not have, BadArgument for one
-    that is missing or does not fit, or for too many.
+    Lists and texts are optional. Raises UnknownName for an argument that the type does not have. Raises BadArgument for
+    a missing or wrong argument, or for too many.
     """
     names = [parameter.name for parameter in description.parameters]
     if arguments is None or isinstance(arguments, Mapping):

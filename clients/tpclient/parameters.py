@@ -50,10 +50,10 @@ SMALLEST, LARGEST = -(2**31), 2**31 - 1
 """The range of numbers that fit on the wire."""
 
 FARTHEST = 2**63
-"""Coordinates are nearer to 0 than this."""
+"""Exclusive bound of the absolute value of a coordinate."""
 
 GUESSES = (1, 0, 2, 5, 10, 100, 1000)
-"""Numbers that are tried one after the other as long as their limits are not known."""
+"""Numbers that a bot tries in turn while it does not know the limits."""
 
 NOTHING_CHOSEN = "nothing chosen"
 
@@ -61,11 +61,11 @@ _POINT = re.compile(r"\s*(-?\d{1,19})\s*,\s*(-?\d{1,19})\s*(?:,\s*(-?\d{1,19})\s
 
 Point = tuple[int, int, int]
 Counts = tuple[tuple[int, int], ...]
-"""Ids, each with how many of it."""
+"""Ids, each with its number."""
 
 
 class Kind(IntEnum):
-    """The parameter types of orders by their numbers; each has the name of its field of OrderParameter, in capitals."""
+    """The numbers of the parameter types. Each member is named like its field of OrderParameter, in capitals."""
 
     COORDINATES = 0
     TIME = 1
@@ -82,14 +82,14 @@ class Kind(IntEnum):
 
 
 class Bounds(NamedTuple):
-    """The lowest and the highest number that may be given, and the step from one to the next."""
+    """The lowest and the highest number, and the step between numbers."""
 
     low: int = SMALLEST
     high: int = LARGEST
     step: int = 1
 
     def check(self, name: str, number: int) -> None:
-        """Raise BadArgument if a number is beyond; `name` is the parameter's."""
+        """Raise BadArgument if a number is out of bounds. `name` is the name of the parameter."""
         if not self.low <= number <= self.high:
             raise BadArgument(f"{name} goes from {self.low} to {self.high}, not to {number}.")
 
@@ -99,15 +99,18 @@ class ParameterType:
 
     kind: Kind
     wants: str
-    """The values that fit in Python, in words."""
+    """Description of the values in Python."""
     meaning: str
-    """The text that a player may type, in words."""
+    """Description of the text that a player may type."""
     default: Value = None
-    """The value of a missing argument; None: it is required."""
+    """The value of a missing argument. None means that the argument is required."""
     is_limited = False
     """True if only an Order frame of the server has the possible values."""
     allowed_field = ""
-    """The field with the sorts of things that may be named, if the server tells: the same for all orders of a type."""
+    """The field with the allowed types of things, if the server sends it.
+
+    It is the same for all orders of a type.
+    """
 
     @property
     def word(self) -> str:
@@ -115,54 +118,57 @@ class ParameterType:
         return self.kind.name.lower()
 
     def build(self, value: Value) -> tp_pb2.OrderParameter:
-        """The parameter with this value. Raises TypeError, ValueError, AttributeError or OverflowError otherwise."""
+        """Return the parameter with this value.
+
+        Raises TypeError, ValueError, AttributeError or OverflowError if the value does not fit.
+        """
         raise NotImplementedError
 
     def choice(self, parameter: tp_pb2.OrderParameter) -> Hashable:
-        """The value as the player chose it, without what only the server says."""
+        """Return the choice of the player, without limits that the server adds."""
         raise NotImplementedError
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> Value:
-        """The value of what was typed, once or several times. Raises UnknownName, or ValueError for what is none."""
+        """Return the value of one or several typed texts. Raises UnknownName, or ValueError for a wrong format."""
         raise NotImplementedError
 
     def text(self, parameter: tp_pb2.OrderParameter) -> str:
-        """The value as it can be typed; nothing if none was chosen."""
+        """Return the value as text for typing; "" if none is chosen."""
         if self.is_unset(parameter):
             return ""
         value = self.choice(parameter)
         return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
     def picked(self, universe: Universe, text: str, number: int) -> str:
-        """The typed text after the thing with this id was picked."""
+        """Return the typed text after the player has picked the thing with this id."""
         return str(number)
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
-        """As data: `value`, `words` if it is called otherwise, and whatever limits the server tells."""
+        """Return the value as data: `value`, `words` if there is a name, and the server's limits."""
         value = self.choice(parameter)
         return {"value": list(value) if isinstance(value, tuple) else value}
 
     def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
-        """Return whether nothing has been chosen yet, for certain."""
+        """Return whether certainly no value is chosen yet."""
         return False
 
     def may_be_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
-        """Return whether this is the value shown before a choice."""
+        """Return whether the value may be the default before a choice."""
         return self.choice(parameter) in (0, "", (), (0, 0, 0))
 
     def stand_in(self, universe: Universe, thing: SpaceObject) -> Value:
-        """A value that means nothing in particular, to probe an order of `thing` that is not complete; None: none."""
+        """Return a neutral value with which an incomplete order of `thing` can be probed. None if there is none."""
         return None
 
     def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> Value:
-        """A value for an order of `thing` that may do, by somebody who knows nothing; None: leave it out.
+        """Return a random value for an order of `thing`. None leaves the parameter out.
 
-        `failures` is how often such an order was refused without its limits being known.
+        `failures` is the number of refusals of such an order while its limits are unknown.
         """
         return None
 
     def allowed(self, parameter: tp_pb2.OrderParameter) -> frozenset[int]:
-        """The types of objects, or of references, that the server says make sense; empty: any."""
+        """Return the types of objects or references that the server allows; empty if it allows any."""
         return frozenset(getattr(getattr(parameter, self.word), self.allowed_field) if self.allowed_field else ())
 
     def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
@@ -175,7 +181,7 @@ class ParameterType:
 
 
 class SingleType(ParameterType):
-    """A type of which one field of its message is the value."""
+    """A type whose value is one field of its message."""
 
     value_field: str
 
@@ -189,7 +195,7 @@ class SingleType(ParameterType):
 
 
 class UndefinedType(ParameterType):
-    """A type that nobody has defined: its parameters can be shown, and not be given."""
+    """A type without a definition. Its parameters can be shown, but not given."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -210,14 +216,14 @@ class UndefinedType(ParameterType):
 
 
 class PlaceType(ParameterType):
-    """A type whose values an object of the map can stand for."""
+    """A type whose values may come from an object of the map."""
 
     def of_object(self, thing: SpaceObject) -> Value:
-        """The value that an object stands for."""
+        """Return the value for an object."""
         raise NotImplementedError
 
     def object_in(self, value: Value) -> int | None:
-        """The id of the object that a value names; None if it names none."""
+        """Return the id of the object in a value; None if there is none."""
         return None
 
     def stand_in(self, universe: Universe, thing: SpaceObject) -> Value:
@@ -262,7 +268,10 @@ class ObjectType(SingleType, PlaceType):
         return {"value": number, "words": object_name(universe, number), "allowed": kinds}
 
     def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
-        """Id 0, where that is none: universes, whose type is 0, may not be chosen, and the server tells the types."""
+        """Return whether the id is 0 and the server allows no universe.
+
+        Universes have type 0. If the server sends no allowed types, the result is False.
+        """
         kinds = parameter.object.valid_types
         return not parameter.object.object_id and bool(kinds) and 0 not in kinds
 
@@ -388,7 +397,7 @@ class ReferenceListType(ParameterType):
 
 
 class NumberType(SingleType):
-    """A type whose values are whole numbers within bounds that the server tells."""
+    """A type whose values are whole numbers within bounds from the server."""
 
     is_limited = True
 
@@ -399,13 +408,13 @@ class NumberType(SingleType):
         return number
 
     def stand_in(self, universe: Universe, thing: SpaceObject) -> int:
-        return 1  # what has limits begins at 1 more often than it has room for 0
+        return 1  # limits start at 1 more often than they include 0
 
     def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> int:
         return GUESSES[failures % len(GUESSES)]
 
     def bounds(self, parameter: tp_pb2.OrderParameter) -> Bounds:
-        """The bounds that the server tells; the lowest is not below the highest if it tells none."""
+        """Return the bounds from the server. If it sends none, the lowest number is not below the highest."""
         raise NotImplementedError
 
 
@@ -473,7 +482,7 @@ class StringType(SingleType):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that a list parameter offers: its id, its name, and how many of it may be chosen; -1: any number."""
+    """One option of a list parameter: its id, its name, and the maximum that may be chosen. -1 means any number."""
 
     id: int
     name: str
@@ -481,7 +490,7 @@ class Option:
 
 
 class SelectionType(ParameterType):
-    """A type whose values are chosen from options that the server tells, so many of each."""
+    """A type whose values are chosen from options of the server, with a number for each."""
 
     default = ()
     is_limited = True
@@ -500,9 +509,9 @@ class SelectionType(ParameterType):
 
         `about`, the order type and the parameter, begins the sentences of errors.
 
-        Each text is ids or names with commas between them, NAME=2 for two. A name that has a comma itself is found,
-        too. Options with the same name are equal, so a number of them is taken from the first ones. Raises UnknownName
-        for a choice that is not offered, BadArgument for more of it than there is.
+        Each text has ids or names with commas between them; NAME=2 stands for two. A name may contain a comma. Options
+        with the same name are equal, so their number is taken from the first ones. Raises UnknownName for a choice that
+        is not offered, and BadArgument for too many of it.
         """
         options = self.options(universe, parameter)
         chosen: dict[int, int] = {}
@@ -527,7 +536,7 @@ class SelectionType(ParameterType):
         return chosen
 
     def chosen_name(self, universe: Universe, names: Mapping[int, str], number: int, count: int) -> str:
-        """Return the name of some units of an option; `names` are by id."""
+        """Return the name of some units of an option. `names` has the names by id."""
         return names.get(number, "")
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
@@ -592,7 +601,7 @@ class ResourceListType(SelectionType):
         return resource_name(universe, number, count)
 
     def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> dict[int, int] | None:
-        """Every other time a resource that the object has: there are games that refuse an empty list."""
+        """Return a resource of the object every other time, because some games refuse an empty list."""
         return {chance.choice(sorted(thing.resources)): 1} if failures % 2 and thing.resources else None
 
 
@@ -612,7 +621,7 @@ def limit(option: Option) -> str:
 
 
 def _named(options: Sequence[Option], text: str) -> list[Option]:
-    """The option with this id, or all with this name."""
+    """Return the option with this id, or all with this name."""
     number = number_in(text)
     by_id = [option for option in options if option.id == number]
     return (
@@ -623,7 +632,7 @@ def _named(options: Sequence[Option], text: str) -> list[Option]:
 
 
 def _words(options: Sequence[Option], text: str) -> list[str]:
-    """The selections of a text with commas, of which a name may have some itself: the longest that fit are taken."""
+    """Return the selections in a text with commas. Names may contain commas, so the longest match is taken."""
     parts = text.split(",")
     words: list[str] = []
     while parts:
@@ -638,7 +647,7 @@ def _words(options: Sequence[Option], text: str) -> list[str]:
 
 
 def _counted(options: Sequence[Option], word: str) -> tuple[str, int]:
-    """NAME=2 as name and number; the whole word is the name if there is such an option."""
+    """Return name and number of NAME=2. The whole word is the name if there is such an option."""
     name, found, number = word.rpartition("=")
     count = number_in(number)
     if _named(options, word) or not found or count is None:
@@ -669,17 +678,17 @@ _BY_FIELD = {one.word: one for one in TYPES.values()}
 
 
 def type_of(parameter: tp_pb2.ParameterDesc) -> ParameterType:
-    """The type of a parameter as an order type describes it."""
+    """Return the type of a parameter by its description."""
     return TYPES.get(parameter.type) or UndefinedType(parameter.type)
 
 
 def type_in(parameter: tp_pb2.OrderParameter) -> ParameterType:
-    """The type of a parameter of an order, by what is in it."""
+    """Return the type of a parameter of an order, by its content."""
     return _BY_FIELD.get(parameter.WhichOneof("value") or "") or UndefinedType(-1)
 
 
 def build(order: str, parameter: tp_pb2.ParameterDesc, value: Value) -> tp_pb2.OrderParameter:
-    """A parameter of an order of the type called `order`; None as the value is one that was left out.
+    """Return a parameter of an order whose type is named `order`. The value None means that it is missing.
 
     Raises BadArgument for a value that is missing or does not fit.
     """
@@ -700,10 +709,10 @@ def build(order: str, parameter: tp_pb2.ParameterDesc, value: Value) -> tp_pb2.O
 def parse(
     universe: Universe, order: str, parameter: tp_pb2.ParameterDesc, texts: Sequence[str], called: str = ""
 ) -> Value:
-    """The value of what was typed for a parameter that is no list of an order of the type called `order`; `called` is
-    what people call it.
+    """Return the value of the texts typed for a parameter that is not a selection.
 
-    Raises BadArgument or UnknownName naming the parameter and what is allowed.
+    `order` is the name of the order type, `called` the name of the parameter for people. Raises BadArgument or
+    UnknownName with the parameter and the allowed values.
     """
     known = _defined(order, parameter)
     name = called or parameter.name
@@ -718,7 +727,7 @@ def parse(
 
 
 def stand_ins(universe: Universe, thing: SpaceObject, parameters: Iterable[tp_pb2.ParameterDesc]) -> dict[str, Value]:
-    """Values by name that mean nothing in particular, to probe an order of `thing` that is not complete."""
+    """Return neutral values by parameter name, with which an incomplete order of `thing` can be probed."""
     values = {one.name: type_of(one).stand_in(universe, thing) for one in parameters}
     return {name: value for name, value in values.items() if value is not None}
 
@@ -726,7 +735,7 @@ def stand_ins(universe: Universe, thing: SpaceObject, parameters: Iterable[tp_pb
 def parameter_facts(
     universe: Universe, parameter: tp_pb2.ParameterDesc, value: tp_pb2.OrderParameter
 ) -> dict[str, Any]:
-    """One parameter of an order as data: `value`, what it is called, and whatever limits the server tells."""
+    """Return one parameter of an order as data: `value`, its words, and the server's limits."""
     known = type_in(value)
     facts = {"name": parameter.name, "type": type_of(parameter).word, **known.facts(universe, value)}
     if known.is_unset(value):
@@ -759,7 +768,10 @@ def _vector(value: Sequence[int]) -> tp_pb2.Vector:
 
 
 def _typed_point(text: str) -> Point | None:
-    """X,Y,Z or X,Y as it was typed; None for any other text. Raises ValueError for a point that is too far away."""
+    """Return the point of a typed X,Y,Z or X,Y; None for any other text.
+
+    Raises ValueError for a point that is too far away.
+    """
     match = _POINT.match(as_typed(text))
     if match is None:
         return None

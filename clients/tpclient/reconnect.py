@@ -17,10 +17,10 @@ from tpproto.errors import FailCode
 T = TypeVar("T")
 
 AWAY = (ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer)
-"""Errors of a connection that is being made; all others are answers."""
+"""Errors of an attempt to connect. All other errors are responses."""
 
 MOST_REPETITIONS = 3
-"""So often is one thing asked, each time on a new connection, before its error is the answer."""
+"""Maximum attempts of one request, each on a new connection, before its error is raised."""
 
 
 def is_broken(connection: Connection, error: ClientError) -> bool:
@@ -35,10 +35,10 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
 
 
 def growing_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
-    """Yield seconds before each attempt, each twice the one before.
+    """Yield the seconds before each attempt, each twice the one before.
 
-    The maximum is half a minute. Chance reduces each to between half and all of it, so that the clients of a restarted
-    server do not all reconnect at the same moment. `chance` returns numbers from 0 up to 1.
+    The maximum is half a minute. Each pause is reduced at random to between half and all of it. So the clients of a
+    restarted server do not all reconnect at the same moment. `chance` returns numbers from 0 up to 1.
     """
     pause = 0.5
     while True:
@@ -62,9 +62,9 @@ class Persistence:
 class Reconnector:
     """The connection of a player, opened again after a loss.
 
-    `take_up` is called with each new connection before anybody else may use it, and returns the news. `tell` is called
-    with losses and returns, and with nothing when waiting callers should look again. `failure` is a permanent error,
-    which is raised from then on.
+    `take_up` is called with each new connection before any other use, and returns the events. `tell` is called with
+    lost and restored connections. It is called without events when waiting callers should check again. `failure` is a
+    permanent error, which is raised from then on.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Reconnector:
         return self._coming_back is None and self.connection is not None and self.connection.is_open
 
     async def start(self) -> Sequence[Event]:
-        """Make the first connection, with one attempt; raises what `Login.enter` and `take_up` do."""
+        """Open the first connection, with one attempt. Raises the errors of `Login.enter` and `take_up`."""
         connection = await self._login.enter()
         try:
             told = await self._take_up(connection)
@@ -103,15 +103,15 @@ class Reconnector:
         return told
 
     def come_back(self) -> asyncio.Task[None]:
-        """Begin to make the connection again, unless somebody has begun before; the task never fails."""
+        """Start to reconnect, unless this is under way. The task never fails."""
         if self._coming_back is None:
             self._coming_back = asyncio.create_task(self._resume())
         return self._coming_back
 
     async def connected(self) -> Connection:
-        """Return the connection, if need be after opening it again.
+        """Return the connection, after opening it again if necessary.
 
-        Raises the failure if there is one, ConnectionClosed if it takes longer than the persistence's patience.
+        Raises the permanent failure, if any. Raises ConnectionClosed after the persistence's patience.
         """
         patience = self._persistence.patience
         try:
@@ -126,7 +126,7 @@ class Reconnector:
             raise ConnectionClosed(f"The server has been away for more than {patience:g} seconds.") from None
 
     async def retry(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
-        """Ask, and ask again on the next connection if this one breaks, a few times. For what can be said twice."""
+        """Send a request, and repeat it a few times on new connections. For requests that can be repeated."""
         repetitions = 1
         while True:
             connection = await self.connected()
@@ -138,7 +138,7 @@ class Reconnector:
             repetitions += 1
 
     async def at_most_once(self, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
-        """Ask once. If the connection breaks before the response, reconnect.
+        """Send a request once. If the connection breaks before the response, reconnect.
 
         Then raise ConnectionClosed.
         """
@@ -152,17 +152,17 @@ class Reconnector:
             raise ConnectionClosed(f"The connection broke; whether {deed} has to be looked up.") from error
 
     def log_in_as(self, login: Login) -> None:
-        """Use another login for the connections that are made from now on."""
+        """Use another login for later connections."""
         self._login = login
 
     def fail(self, error: Exception) -> None:
-        """End it all; the first reason counts."""
+        """Stop for good with an error. The first error counts."""
         if self.failure is None:
             self.failure = error
         self._tell(())
 
     async def close(self) -> None:
-        """Hang up and stop trying. Callers that wait get ConnectionClosed."""
+        """Close the connection and stop reconnecting. Waiting callers get ConnectionClosed."""
         self.fail(ConnectionClosed("The connection was closed here."))
         task = self._coming_back
         if task is not None:
@@ -190,7 +190,7 @@ class Reconnector:
                     self._tell([ConnectionBack(attempt), *told])
                     return
             self.fail(error)
-        except Exception as final:  # told to everybody who waits, now and later
+        except Exception as final:  # raised for all waiting callers, now and later
             self.fail(final)
         finally:
             self._coming_back = None

@@ -52,12 +52,12 @@ def turns_words(number: int) -> str:
 
 
 def set_silent_days(policy: tp_pb2.SeatPolicy, days: int) -> None:
-    """Set for how many days a turn without a deadline waits for a player who does nothing; 0: for ever."""
+    """Set the days that a turn without a deadline waits for an idle player; 0 means for ever."""
     policy.silent_days, policy.waits_for_silent = days, not days
 
 
 def seats_facts(seats: tp_pb2.Seats) -> dict[str, Any]:
-    """The seats of a game as data."""
+    """Return the seats of a game as data."""
     policy = seats.policy
     return {
         "game": seats.game,
@@ -94,5 +94,5 @@ def seats_facts(seats: tp_pb2.Seats) -> dict[str, Any]:
 
 
 def seats_rows(seats: tp_pb2.Seats) -> list[tuple[str, str, str, str]]:
-    """The seats of a game for people: number, name, state and turns kept of each, as under `HEADS`."""
+    """Return the seats of a game for people, with the columns of `HEADS`."""
     return [(str(one.player), one.name or "-", state_words(one), kept_words(one)) for one in seats.seats]

@@ -20,13 +20,13 @@ from tpproto.stream import FrameReader, Limits, RawFrame
 M = TypeVar("M", bound=Message)
 
 LAST_SEQUENCE = 0xFFFFFFFF
-"""After this sequence number comes 1 again; 0 is for frames that nobody asked for."""
+"""The last sequence number. The next one is 1; 0 is for pushed frames."""
 
 MOST_IN_ONE_ANSWER = 1_000_000
 """A Sequence frame that announces more than this is taken for a mistake."""
 
 LONGEST_FRAME = 16 << 20
-"""The longest body, in bytes, that is accepted from a server."""
+"""Maximum bytes of a body from a server."""
 
 PARAMETER_AT_FAULT = -1000
 """The type of the reference that names a parameter of a refused order by its position (protocol/docs/errors.md)."""
@@ -47,9 +47,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One frame from the server: `kind` is its field name in `Frame.body`.
+    """One frame from the server. `kind` is its field name in `Frame.body`.
 
-    `message` is None, and `error` says why, if the body could not be read: an object of a type never described.
+    If the body could not be read, `message` is None, and `error` is the reason: an object of a type without a
+    description.
     """
 
     kind: str
@@ -59,25 +60,25 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Everything the server said to one request, without the Sequence frame that announced it."""
+    """The response to one request, without its Sequence frame."""
 
     sequence: int
     request: Request
     replies: tuple[Reply, ...]
 
     def items(self, *wanted: type[M]) -> list[M | RequestFailed]:
-        """One item for each thing asked for, in that order: a message of these types, or the refusal in its place.
+        """Return the messages or refusals of a response, one for each requested thing, in order.
 
-        Raises UnexpectedAnswer if anything else was sent.
+        The messages are of the types `wanted`. Raises UnexpectedAnswer for any other frame.
         """
         return [self._read(reply, wanted) for reply in self.replies]
 
     def present(self, wanted: type[M]) -> list[M]:
-        """The messages for what was not refused. Raises UnexpectedAnswer."""
+        """Return the messages without the refusals. Raises UnexpectedAnswer."""
         return [item for item in self.items(wanted) if not isinstance(item, RequestFailed)]
 
     def all_of(self, wanted: type[M]) -> list[M]:
-        """The messages. Raises the first refusal, or UnexpectedAnswer."""
+        """Return the messages. Raises the first refusal, or UnexpectedAnswer."""
         found = []
         for item in self.items(wanted):
             if isinstance(item, RequestFailed):
@@ -86,9 +87,10 @@ class Answer:
         return found
 
     def one(self, wanted: type[M]) -> M:
-        """The only message of the answer.
+        """Return the only message of the response.
 
-        Raises RequestFailed if the server refused, UnexpectedAnswer if it sent anything but one frame of that type.
+        Raises RequestFailed if the server refused. Raises UnexpectedAnswer if it sent anything but one frame of that
+        type.
         """
         if len(self.replies) != 1:
             count = len(self.replies)
@@ -109,7 +111,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """A frame that nobody asked for: TimeRemaining, or the Fail before the server hangs up."""
+    """A pushed frame: TimeRemaining, or the Fail before the server closes the connection."""
 
     reply: Reply
 
@@ -125,16 +127,16 @@ class _Pending:
 class Session:
     """One conversation in one dialect.
 
-    `request` gives a sequence number and queues bytes, which `bytes_to_send` hands out; `receive` takes bytes as they
-    come in and gives back complete answers and unasked frames in the order in which they ended. `descriptions` learns
-    from the OrderDesc and ObjectDesc frames that pass; orders and TP04 objects cannot be read before their description.
+    `request` assigns a sequence number and queues bytes, which `bytes_to_send` returns. `receive` takes arriving bytes,
+    and returns complete responses and pushed frames in the order in which they ended. `descriptions` learns from
+    OrderDesc and ObjectDesc frames. Orders and TP04 objects cannot be read before their description.
     """
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self.descriptions = Descriptions()
         self.closing_words = ""
-        """The text of the last Fail that nobody asked for: servers say why before they hang up."""
+        """The text of the last pushed Fail. Servers send the reason before they close the connection."""
         self._numbers = {kind.field: kind.number for kind in dialect.kinds.values()}
         self._reader = FrameReader(Limits(frame=LONGEST_FRAME), dialect)
         self._has_heard = False
@@ -173,10 +175,10 @@ class Session:
         return data
 
     def receive(self, data: bytes) -> list[Answer | Unasked]:
-        """Take in bytes from the server.
+        """Process bytes from the server.
 
-        Raises UnexpectedAnswer for bytes that are no frame and for frames that answer nothing; after that the stream
-        has lost its meaning and is to be closed.
+        Raises UnexpectedAnswer for bytes that are no frame, and for frames that are no response. After that the stream
+        is invalid and must be closed.
         """
         self._has_heard = self._has_heard or bool(data)
         complete: list[Answer | Unasked] = []

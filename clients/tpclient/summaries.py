@@ -8,10 +8,10 @@ from typing import NamedTuple
 from tpproto import tp_pb2
 
 MOST_AT_ONCE = 64
-"""So many turns are asked for in one request; of long ones the server tells fewer."""
+"""Maximum of turns in one request. The server sends fewer if they are long."""
 
 LONG_AWAY = 2
-"""Minimum of turns without the player after which they are summarized."""
+"""Minimum of turns without the player after which a summary is shown."""
 
 OBJECT = 1
 """The reference type of an object (TP04, the generic reference system)."""
@@ -20,12 +20,13 @@ _FIGHT = re.compile(r"\b(?:combat|battle|fight|clash)", re.IGNORECASE)
 """Words in the subject of a report on a fight (rulesets/docs/appearance.md)."""
 
 Ask = Callable[[int, int], Awaitable[list[tp_pb2.TurnSummary]]]
-"""Asks for the summaries of a first turn and so many in all, as `Game.turn_summaries` does."""
+"""Requests summaries from a first turn on, as many as the number, as `Game.turn_summaries` does."""
 
 
 async def read_summaries(ask: Ask, first: int, last: int) -> list[tp_pb2.TurnSummary]:
-    """The summaries of the turns `first` to `last`, both included, as far as the server has them. Raises what `ask`
-    does.
+    """Return the summaries of the turns `first` to `last`, both included, as far as the server has them.
+
+    Raises the errors of `ask`.
     """
     found: list[tp_pb2.TurnSummary] = []
     while first <= last:
@@ -39,12 +40,12 @@ async def read_summaries(ask: Ask, first: int, last: int) -> list[tp_pb2.TurnSum
 
 
 def by_weight(summary: tp_pb2.TurnSummary) -> list[tp_pb2.TurnReport]:
-    """The reports of a turn, those of orders that failed first."""
+    """Return the reports of a turn, those on failed orders first."""
     return sorted(summary.reports, key=lambda report: not report.failed)
 
 
 class Absence(NamedTuple):
-    """The turns `first` to `last` that began while the player was away, and how many letters came since."""
+    """The turns `first` to `last` that began while the player was away, and the number of messages since then."""
 
     first: int
     last: int
@@ -56,9 +57,9 @@ class Absence(NamedTuple):
 
 
 def absence_of(game: tp_pb2.MyGame) -> Absence | None:
-    """Return the turns and reports since the player's last visit to a game.
+    """Return the turns and messages since the player's last visit to a game.
 
-    None if there are too few turns to need a summary.
+    Returns None for fewer turns than LONG_AWAY.
     """
     found = Absence(max(0, game.turn - game.new_turns + 1), game.turn, game.new_letters)
     return found if game.new_turns >= LONG_AWAY else None
@@ -66,16 +67,16 @@ def absence_of(game: tp_pb2.MyGame) -> Absence | None:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """The most important reports of some turns, in their order."""
+    """The most important reports of some turns, in order."""
 
     failed: list[tuple[tp_pb2.TurnSummary, tp_pb2.TurnReport]]
-    """Own orders that came to nothing."""
+    """Reports on orders of the player that failed."""
     fights: list[tuple[tp_pb2.TurnSummary, tp_pb2.TurnReport]]
     """The first report of each fight."""
 
 
 def fight_at(report: tp_pb2.TurnReport) -> int | None:
-    """The object at which the fight was that a report tells of; None if it tells of none."""
+    """Return the object at which the fight in a report took place; None for other reports."""
     if report.failed or not _FIGHT.search(report.subject):
         return None
     return next((one.id for one in report.references if one.type == OBJECT), None)

@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
 SUBPROTOCOL = "tp.pb"
-"""Protocol Buffers, one envelope a message."""
+"""Protocol Buffers, with one envelope in each message."""
 
 _LENGTH = 4
-"""Bytes of a length before a frame of the dialect PB."""
+"""Bytes of the length before a frame of the dialect PB."""
 
-# What X509_verify_cert of OpenSSL calls its errors (x509_vfy.h), and how TLS calls bytes that are none.
+# Error codes of OpenSSL's X509_verify_cert (x509_vfy.h), and reasons of TLS for bytes that are not TLS.
 _OUT_OF_TIME = frozenset({9, 10})
 _FOR_ANOTHER = frozenset({62, 64})
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
 
 
 def dialect_named(name: str | None) -> Dialect | None:
-    """The dialect of this name, which is one of tp03, tp04 and pb; None for none."""
+    """Return the dialect with this name: tp03, tp04 or pb. None for None."""
     return None if name is None else {"tp03": TP03, "tp04": TP04, "pb": PB}[name]
 
 
 def spoken_at(address: Address, dialect: Dialect | None) -> Dialect:
-    """The dialect to speak at an address: the one that is wanted, or else TP04, and Protocol Buffers on a WebSocket.
+    """Return the dialect for an address: `dialect`, or by default TP04, on a WebSocket Protocol Buffers.
 
-    Raises BadArgument for another on a WebSocket.
+    Raises BadArgument for another dialect on a WebSocket.
     """
     if not address.is_web:
         return dialect or TP04
@@ -57,10 +57,11 @@ class Stream(Protocol):
 
 
 async def open_stream(address: Address, protocol: asyncio.Protocol, timeout: float) -> Stream:
-    """Connect within `timeout` seconds; `protocol` receives the bytes.
+    """Connect within `timeout` seconds. `protocol` receives the bytes.
 
-    A WebSocket carries what the dialect PB has on a stream. Raises ServerAway if that is not possible, NoAnswer if it
-    takes longer, BadArgument for unreadable certificates or if the library for a WebSocket is not installed.
+    On a WebSocket the bytes are those of the dialect PB on a stream. Raises ServerAway if the connection fails, and
+    NoAnswer after `timeout`. Raises BadArgument for unreadable certificates, or if the library for WebSocket is
+    missing.
     """
     context = _tls_context(address) if address.tls else None
     try:
@@ -76,7 +77,7 @@ async def open_stream(address: Address, protocol: asyncio.Protocol, timeout: flo
         raise _tls_failed(address, error) from error
     except OSError as error:
         raise ServerAway(f"Cannot connect to {address}: {_reason(error)}.") from error
-    except ValueError as error:  # what no name resolution takes: parts that are empty or too long, NUL
+    except ValueError as error:  # the name resolution rejects the host: empty or long parts, NUL
         raise _bad_host(address) from error
 
 
@@ -87,7 +88,7 @@ def _tls_context(address: Address) -> ssl.SSLContext:
     """
     named = os.environ.get(TRUSTED)
     if named and not address.certificates:
-        try:  # for OpenSSL passes over a file that it cannot read
+        try:  # because OpenSSL ignores an unreadable file
             ssl.create_default_context(cafile=named)
         except OSError as error:
             raise _unreadable(f"{named}, which {TRUSTED} names,", error) from error
@@ -106,7 +107,7 @@ def _unreadable(where: str, error: OSError) -> BadArgument:
 
 
 def _tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
-    """The error for a connection that was not secured, with what can be done about it."""
+    """Return the error for a failed TLS connection, with advice."""
     if isinstance(error, ssl.SSLCertVerificationError):
         said = (error.verify_message or "it cannot be verified").rstrip(".")
         if error.verify_code in _OUT_OF_TIME:
@@ -132,12 +133,12 @@ def _tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
 
 
 def _bad_host(address: Address) -> BadArgument:
-    """The error for a host that can be no name; shown so that it can be printed, whatever is in it."""
+    """Return the error for an invalid name of a host. The name is escaped for display."""
     return BadArgument(f"{address.host!r} can be no name of a host.")
 
 
 def _reason(error: OSError) -> str:
-    """Why the system could not, in words without a full stop."""
+    """Return the reason of an error of the system, without a full stop."""
     if isinstance(error, ConnectionRefusedError):
         return "nobody listens there"
     return (error.strerror or str(error) or type(error).__name__).rstrip(".")
@@ -149,8 +150,10 @@ def _reason(error: OSError) -> str:
 async def _open_websocket(
     address: Address, context: ssl.SSLContext | None, protocol: asyncio.Protocol, timeout: float
 ) -> Stream:
-    """Connect and agree on the sub-protocol. Raises ServerAway if something else answers, BadArgument without the
-    library, and what the system does.
+    """Connect and agree on the sub-protocol.
+
+    Raises ServerAway if the peer is no WebSocket of a game server, and BadArgument without the library. Also raises the
+    errors of the system.
     """
     try:
         from websockets.asyncio.client import connect
@@ -168,7 +171,7 @@ async def _open_websocket(
                 ssl=context,
                 subprotocols=[Subprotocol(SUBPROTOCOL)],
                 compression=None,
-                proxy=None,  # straight, as over TCP
+                proxy=None,  # directly, as over TCP
                 open_timeout=None,
                 close_timeout=timeout,
                 max_size=LONGEST_FRAME,
@@ -188,7 +191,7 @@ async def _open_websocket(
 
 
 class _WebStream:
-    """Two tasks: one hands over what comes in, one sends what was written, in order."""
+    """A stream over a WebSocket with two tasks, one to receive and one to send in order."""
 
     def __init__(self, link: "ClientConnection", protocol: asyncio.Protocol) -> None:
         self._link = link
@@ -200,11 +203,11 @@ class _WebStream:
 
     def write(self, data: bytes) -> None:
         """Queue whole frames of the dialect PB."""
-        for message in _messages(data.removeprefix(PB.greeting)):  # which is longer than any frame if read as a length
+        for message in _messages(data.removeprefix(PB.greeting)):  # read as a length, it is larger than any frame
             self._outgoing.put_nowait(message)
 
     def close(self) -> None:
-        """Hang up. Bytes not yet sent are dropped."""
+        """Close the connection. Bytes not yet sent are dropped."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._close())
 
@@ -220,7 +223,7 @@ class _WebStream:
                     problem = UnexpectedAnswer(f"The server sent text, not the bytes of {SUBPROTOCOL}.")
                     break
                 self._protocol.data_received(len(message).to_bytes(_LENGTH, "big") + message)
-        except Exception as error:  # whatever ends the stream is the protocol's to tell
+        except Exception as error:  # the protocol reports every end of the stream
             problem = error
         if problem is None and self._link.close_reason:
             problem = ConnectionClosed(f"The server closed the connection: {self._link.close_reason}")
@@ -235,12 +238,12 @@ class _WebStream:
             message = await self._outgoing.get()
             try:
                 await self._link.send(message)
-            except WebSocketException:  # the reading task tells of the end
+            except WebSocketException:  # the reading task reports the end
                 return
 
 
 def _messages(data: bytes) -> Iterator[bytes]:
-    """The frames in bytes of the dialect PB, without their lengths."""
+    """Yield the frames in bytes of the dialect PB, without their lengths."""
     at = 0
     while at < len(data):
         start = at + _LENGTH

@@ -31,7 +31,7 @@ The driver sends each list in one go.
 """
 
 MOST_AT_ONCE = 5000
-"""So many ids are named in one request, which keeps it far below the usual limit of 1 MiB a frame."""
+"""Maximum ids in one request. This keeps it far below the usual limit of 1 MiB for a frame."""
 
 ROOT = 0
 """The id of the object that contains all others."""
@@ -97,9 +97,9 @@ class _Listing:
 class Universe:
     """The copy: one dictionary by id for each table, filled by `refresh`.
 
-    `objects` are `SpaceObject`; all else is as it came. `me` is this player's id after the first refresh. TP03 has no
-    order queues, so `queues` are made from its objects there. `appearance` is the appearance of the game, if the
-    creator of the copy shows it.
+    `objects` are `SpaceObject`; other tables have the messages of the server. `me` is this player's id after the first
+    refresh. TP03 has no order queues, so there `queues` are derived from its objects. `appearance` is the appearance of
+    the game, if the creator of the copy shows it.
     """
 
     def __init__(self, dialect: Dialect, descriptions: Descriptions) -> None:
@@ -122,7 +122,7 @@ class Universe:
         self.untold: dict[str, dict[int, bool]] = {table.name: {} for table in TABLES}
         """Changes not yet reported, as after an interrupted refresh.
 
-        By id: whether it has gone.
+        Table -> id -> whether it has gone.
         """
         self._stores: dict[str, dict[int, Any]] = {table.name: getattr(self, table.name) for table in TABLES}
 
@@ -184,7 +184,7 @@ class Universe:
         return changes
 
     def tell_again(self, changes: Changes) -> None:
-        """Let the next refresh tell of these as well, as far as they are the last word."""
+        """Let the next refresh report these changes as well, unless newer ones replace them."""
         for name, found in self.untold.items():
             found |= dict.fromkeys(changes.fetched.get(name, ()), False)
             found |= dict.fromkeys(changes.gone.get(name, ()), True)
@@ -192,7 +192,7 @@ class Universe:
     def _take(self, page: _Listing, numbers: list[int], answer: Answer) -> None:
         table = page.table
         if len(answer.replies) == 1 != len(numbers):
-            answer.one(table.messages[0])  # the refusal of the whole request, raised
+            answer.one(table.messages[0])  # raises the refusal of the whole request
         if len(answer.replies) != len(numbers):
             raise UnexpectedAnswer(
                 f"The server answered {answer.request.title} for {len(numbers)} ids with {len(answer.replies)} frames."
@@ -244,7 +244,7 @@ class Universe:
         self.untold[name] |= dict.fromkeys(gone, True)
 
     def _complete_classic(self) -> Steps[None]:
-        """Add what TP03 does not say: parents of objects, and other players."""
+        """Add what TP03 lacks: parents of objects, and other players."""
         for number in self.queues.keys() - self.objects.keys():
             del self.queues[number]
         parents = {child: thing.id for thing in self.objects.values() for child in thing.contains}
@@ -261,22 +261,22 @@ class Universe:
 
     @property
     def turn(self) -> int | None:
-        """The turn number that the root object shows (the first number of its group "Informational"), if it does."""
+        """The turn number in the root object (the first number of its group "Informational"), if any."""
         root = self.objects.get(ROOT)
         if root is None:
             return None
         return next((value for (group, _), value in root.numbers.items() if group == "Informational"), None)
 
     def where(self, test: Callable[[SpaceObject], bool]) -> list[SpaceObject]:
-        """All objects that pass a test, by rising id."""
+        """Return all objects that pass a test, by rising id."""
         return [self.objects[number] for number in sorted(self.objects) if test(self.objects[number])]
 
     def own(self) -> list[SpaceObject]:
-        """This player's objects, by rising id."""
+        """Return the objects of the own player, by rising id."""
         return self.where(lambda thing: thing.owner == self.me != NOBODY)
 
     def of_kind(self, kind: str) -> list[SpaceObject]:
-        """All objects whose description has this name, by rising id."""
+        """Return all objects whose description has this name, by rising id."""
         return self.where(lambda thing: thing.kind == kind)
 
     def children(self, number: int) -> list[SpaceObject]:
@@ -285,7 +285,7 @@ class Universe:
         return [self.objects[child] for child in (thing.contains if thing else ()) if child in self.objects]
 
     def tree(self, number: int) -> Iterator[tuple[int, SpaceObject]]:
-        """An object and everything in it, each before its contents, with its depth."""
+        """Yield an object and all its contents with their depth, each object before its contents."""
         waiting = [(0, number)]
         seen: set[int] = set()
         while waiting:
@@ -311,11 +311,11 @@ class Universe:
                 yield thing
 
     def queue_of(self, thing: SpaceObject) -> tp_pb2.OrderQueue | None:
-        """The order queue of an object, if it has one that this player may use."""
+        """Return the order queue of an object, if this player may use it."""
         return self.queues.get(thing.queue) if thing.queue else None
 
     def offers(self, thing: SpaceObject) -> list[tp_pb2.OrderDesc]:
-        """The order types that an object takes now, by rising id."""
+        """Return the order types that an object takes now, by rising id."""
         queue = self.queue_of(thing)
         if queue is None:
             return []
@@ -339,9 +339,9 @@ def _turn_page(page: _Listing, answer: Answer) -> None:
 
 
 def _key(table: Table, number: int, item: Message) -> int | None:
-    """The id under which something is kept that is listed as `number`; None for what is nothing.
+    """Return the id of an item that is listed as `number`; None for no item.
 
-    TP03 and TP04 list the own board as 0, and TP04 lists a queue 0 that stands for objects without one.
+    TP03 and TP04 list the own board as 0. TP04 lists a queue 0 that stands for objects without one.
     """
     if isinstance(item, tp_pb2.Board):
         return item.id

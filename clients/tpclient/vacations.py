@@ -10,9 +10,10 @@ AWAY_FORM = "the first and the last day, as 2026-12-24 2027-01-02; one alone is 
 
 
 def days_between(words: str) -> tuple[int, int] | None:
-    """The first and the last day that somebody has typed, as unix seconds from the beginning of the one to the end of
-    the other on this machine; one alone is the last, and the beginning is then 0, for now. None if it is none of
-    that.
+    """Return the first and the last day in a text as unix seconds, or None for any other text.
+
+    The first number is the beginning of the first day, the second the end of the last day, in local time. A single day
+    is the last one. The beginning is then 0, which means now.
     """
     days = words.split()
     if not 1 <= len(days) <= 2:
@@ -28,7 +29,7 @@ def days_between(words: str) -> tuple[int, int] | None:
 
 
 def vacation_words(one: tp_pb2.Vacation | tp_pb2.PlayerVacation) -> str:
-    """From when to when somebody is away, in the time of this machine."""
+    """Return the begin and the end of a vacation, in local time."""
     return f"{own_time(one.begins)} to {own_time(one.ends)}"
 
 
@@ -38,7 +39,7 @@ def left_words(told: tp_pb2.Vacations) -> str:
 
 
 def vacations_facts(told: tp_pb2.Vacations) -> dict[str, Any]:
-    """The vacations of an account as data; times are unix seconds."""
+    """Return the vacations of an account as data. Times are unix seconds."""
     return {
         "vacations": [{"id": one.id, "begins": one.begins, "ends": one.ends} for one in told.vacations],
         "left": told.left,

@@ -30,11 +30,11 @@ from tpproto import tp_pb2
 NO_WORDS: Mapping[int, Words] = MappingProxyType({})
 
 FULL_DIAMETER = 60
-"""Pixels of a pie whose Amount is as large as the largest and the smallest are apart."""
+"""Diameter in pixels that corresponds to the difference between the largest and the smallest Amount."""
 LEAST_DIAMETER = 10
-"""Pixels of the smallest pie."""
+"""Diameter in pixels of the smallest pie."""
 SMALL_SLICE = 10
-"""Slices of at most this many hundredths of the Amount are drawn together."""
+"""Percent of the Amount up to which slices are drawn as one."""
 
 _DESTINATIONS = ("coordinates", "object")
 
@@ -49,16 +49,16 @@ class Colour(StrEnum):
     RED = "red"
     """Only others."""
     YELLOW = "yellow"
-    """Me and others; with one colour a player: several players."""
+    """Me and others; with one color a player: several players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """One star system: `owners` are the players who own it or anything in it, by rising id.
+    """One star system. `owners` are the players who own it or anything in it, by rising id.
 
-    `amounts` are by resource id over all that belongs to it, the three columns of each row added up; `slices` the same
-    over its direct contents only, the largest first (of equal ones the lower id), as pairs of resource id and amount.
-    `board` is the id of what it stands on.
+    `amounts` are by resource id, over everything that belongs to it, the sum of the three columns of each row. `slices`
+    are the same over its direct contents only, as pairs of resource id and amount. The largest comes first, and among
+    equal ones the lower id. `board` is the id of its board.
     """
 
     thing: SpaceObject
@@ -77,13 +77,13 @@ class Icon:
 
     @property
     def largest(self) -> tuple[int, ...]:
-        """The resources here, that of the largest slice first; those of no slice last."""
+        """The resources of the system, by falling slice. Resources without a slice come last."""
         sliced = [resource for resource, _ in self.slices]
         rest = [resource for resource, _ in _by_size(self.amounts) if resource not in sliced]
         return (*sliced, *rest)
 
     def colour(self, me: int) -> Colour:
-        """The colour of the dot for the player `me`."""
+        """Return the color of the dot for the player `me`."""
         if not self.owners:
             return Colour.WHITE
         if me not in self.owners:
@@ -92,7 +92,10 @@ class Icon:
 
     @property
     def colour_by_player(self) -> Colour | int:
-        """The same with one colour a player: white, or the id of the only player here, or yellow for several."""
+        """Return the color with one color for each player.
+
+        It is white, or the id of the only player here, or yellow for several.
+        """
         if len(self.owners) == 1:
             return self.owners[0]
         return Colour.YELLOW if self.owners else Colour.WHITE
@@ -100,7 +103,7 @@ class Icon:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One galaxy, or the universe itself, with the icons of what it contains directly, by rising id."""
+    """One galaxy, or the universe itself, with the icons of its direct contents by rising id."""
 
     thing: SpaceObject
     icons: tuple[Icon, ...]
@@ -110,7 +113,7 @@ class Board:
 class Stop:
     """A corner of a path: a position on a board, and the icon there if an object led to it.
 
-    `slot` is the order that leads here, None at the beginning.
+    `slot` is that of the order that leads here, None at the beginning.
     """
 
     board: int
@@ -121,7 +124,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Where the orders of an object lead: its icon's place first, at least one destination after it."""
+    """The destinations of the orders of an object. The place of its icon comes first, then at least one destination."""
 
     thing: SpaceObject
     stops: tuple[Stop, ...]
@@ -129,7 +132,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A part of a pie: `resource` is None for the small ones together, `share` is of the circle, 0 to 1."""
+    """A part of a pie. `resource` is None for all small ones together. `share` is the part of the circle, 0 to 1."""
 
     resource: int | None
     amount: int
@@ -150,10 +153,10 @@ class Pie:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """All boards, by rising id, and what the drawings on them have in common.
+    """All boards, by rising id, and the common values of their drawings.
 
-    `icons` are by the object's id, `icon_of` says for each object on a board the id of its icon. `smallest` and
-    `largest` are of the Amounts of all objects on boards, each over itself and all it contains.
+    `icons` are by the object's id. `icon_of` has the id of the icon for each object on a board. `smallest` and
+    `largest` are of the Amounts of all objects on boards, each over itself and its contents.
     """
 
     boards: tuple[Board, ...]
@@ -163,9 +166,9 @@ class Map:
     largest: int
 
     def pie(self, icon: Icon, ticked: Collection[int] = ()) -> Pie | None:
-        """The pie of an icon, None if there are no resources.
+        """Return the pie of an icon, None if there are no resources.
 
-        `ticked` are the resources to show slices of; empty: all.
+        `ticked` are the resources with slices; empty means all.
         """
         amount = icon.amount
         if amount == 0:
@@ -175,7 +178,7 @@ class Map:
         return Pie(icon, diameter, _sliced(icon, ticked))
 
     def pies(self, ticked: Collection[int] = ()) -> list[Pie]:
-        """The pies of all icons that have one, by rising id."""
+        """Return the pies of all icons that have one, by rising id."""
         found = (self.pie(icon, ticked) for icon in self.icons.values())
         return [pie for pie in found if pie is not None]
 
@@ -215,7 +218,7 @@ class Map:
 
 
 def read_map(universe: Universe) -> Map:
-    """Read the map of the universe as it is now."""
+    """Return the present map of the universe."""
     members: dict[int, list[SpaceObject]] = defaultdict(list)
     totals: dict[int, int] = {}
     icons_of: dict[int, int] = {}
@@ -244,7 +247,7 @@ def read_map(universe: Universe) -> Map:
 def tooltip(icon: Icon, resources: Mapping[int, tp_pb2.Resource], words: Mapping[int, Words] = NO_WORDS) -> list[str]:
     """Return the text of a pie: its Amount and each resource, most first.
 
-    It uses the words of the game if there are any. Ticks change nothing here. The lines add up to the total.
+    It uses the words of the game if there are any. Ticks have no effect. The lines add up to the total.
     """
     lines = [f"Total: {icon.amount}"]
     for number, amount in _by_size(icon.amounts):
@@ -266,7 +269,7 @@ def _form(amount: int, singular: str, plural: str) -> str:
 
 
 def _line(universe: Universe, thing: SpaceObject) -> list[SpaceObject]:
-    """The object and what contains it, up to the one that has the icon; nothing if none has."""
+    """Return the object and its containers up to the one with the icon; none if no container has an icon."""
     line: list[SpaceObject] = []
     for one in chain([thing], universe.ancestors(thing.id)):
         if one.id == ROOT or one.role in (UNIVERSE, GALAXY):

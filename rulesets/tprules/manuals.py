@@ -38,7 +38,7 @@ def manual_of(rules: Ruleset[Any]) -> str:
     """Return the rules for players as Markdown; empty if the ruleset has none.
 
     What is not printable in it is written out as in Python, but for ends of lines; of a text that is too long the
-    beginning is returned.  Raises OSError or UnicodeDecodeError if the file cannot be read, and what a ruleset's own
+    beginning is returned. Raises OSError or UnicodeDecodeError if the file cannot be read, and what a ruleset's own
     ``manual`` raises.
     """
     text = rules.manual or _beside(type(rules))

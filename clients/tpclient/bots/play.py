@@ -36,16 +36,16 @@ class Ending:
 class Policy(Protocol):
     """The choices of a bot.
 
-    `give_orders` may raise TurnPassed, which every method of `Turn` raises when it is too late.
+    `give_orders` may raise TurnPassed. Every method of `Turn` raises it if the turn is over.
     """
 
     async def give_orders(self, turn: "Turn") -> None: ...
 
 
 class Turn:
-    """One turn in which the bot is awaited: what it sees, and how it gives orders.
+    """One turn in which the bot is awaited: its view, and the methods to give orders.
 
-    `chance` depends on the seed, the player and the turn's number only; `number` is the turn's.
+    `chance` depends on the seed, the player and the turn's number only. `number` is that of the turn.
     """
 
     def __init__(self, game: Game, seed: str, ending: Ending) -> None:
@@ -75,7 +75,7 @@ class Turn:
     async def order(
         self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None
     ) -> tp_pb2.Order | RequestFailed:
-        """Append an order to the queue of an object, or to a queue by its id. The refusal is returned, not raised."""
+        """Append an order to the queue of an object, or to a queue by its id. Returns the refusal, if any."""
         result = await self._try(lambda: self._game.order(carrier, kind, arguments))
         if isinstance(result, RequestFailed):
             self._ending.refused += 1
@@ -84,7 +84,7 @@ class Turn:
         return result
 
     async def probe(self, queue: int, name: str, arguments: Arguments | None = None) -> tp_pb2.Order | RequestFailed:
-        """Ask what an order would become. The refusal is returned, not raised."""
+        """Return the result of a probe of an order, or its refusal."""
         return await self._try(lambda: self._game.probe(queue, name, arguments))
 
     async def _try(self, ask: Callable[[], Awaitable[tp_pb2.Order]]) -> tp_pb2.Order | RequestFailed:
@@ -107,10 +107,10 @@ class Turn:
 
 
 async def play(game: Game, policy: Policy, seed: str) -> Ending:
-    """Play a game that is followed until it is over.
+    """Play a followed game until it is over.
 
-    Raises what `Game.events` does if the server is away for good, and BadArgument for TP03, whose clock has no turn
-    numbers.
+    Raises the errors of `Game.events` if the server is permanently unavailable. Raises BadArgument for TP03, whose
+    clock has no turn numbers.
     """
     if not game.has_turn_numbers:
         raise BadArgument("Bots need TP04 or Protocol Buffers: the clock of TP03 does not say whose turn it is.")
@@ -119,7 +119,7 @@ async def play(game: Game, policy: Policy, seed: str) -> Ending:
     while not game.is_over:
         try:
             if game.is_stale:
-                await game.refresh()  # a game's first turn has the number of the wait for it
+                await game.refresh()  # a game's first turn has the same number as the wait before it
             if game.is_awaited and game.clock.time and game.turn != finished:
                 turn = Turn(game, seed, ending)
                 turn.check()
@@ -134,7 +134,7 @@ async def play(game: Game, policy: Policy, seed: str) -> Ending:
             if refusal.code == FailCode.UNAVAILABLE_PERMANENTLY:
                 break
             if refusal.code != FailCode.UNAVAILABLE_TEMPORARILY:
-                raise  # else the turn is just being computed
+                raise  # else the server is computing the turn
         if await _is_left(game):
             break
     ending.last_turn = game.clock.turn
@@ -142,7 +142,7 @@ async def play(game: Game, policy: Policy, seed: str) -> Ending:
 
 
 async def _is_left(game: Game) -> bool:
-    """Wait for a turn; return whether there is none to come: the server has told the end, and has gone."""
+    """Wait for a turn. Return whether there is none, because the server has reported the end and is unavailable."""
     async for event in game.events():
         if isinstance(event, ConnectionLost) and is_over(game.clock, ()):
             return True

@@ -42,20 +42,20 @@ MOST_QUESTIONS = 40
 MOST_ORDERS = 8
 """Maximum orders in a turn. The number is drawn for each turn, from 1."""
 MOST_DRAWS = 4 * MOST_QUESTIONS
-"""Orders thought of in one turn; those that were refused in it already are not sent."""
+"""Maximum planned orders in a turn. Orders that were refused in the turn are not sent again."""
 MOST_OF_ONE = 100
-"""No more than so many of a thing or steps of a number are chosen, even if more are allowed."""
+"""Maximum of a choice, in things or in steps of a number, even if more are allowed."""
 SINGLE_FIRST = 3
-"""Odds of a single selection in a list over several, all else equal."""
+"""Odds of a single selection in a list over several, if all else is equal."""
 
 Trait = tuple[Hashable, ...]
-"""Something that can be said of an attempt, and by which it may resemble others: order, parameter, what, which."""
+"""A property of an attempt by which it may resemble others: order, parameter, property, value."""
 Pair = tuple[SpaceObject, tp_pb2.OrderDesc]
 
 
 @dataclass(slots=True)
 class _Draft:
-    """An order that is thought of: its arguments by parameter name, and the traits by which it will be remembered."""
+    """A planned order: its arguments by parameter name, and the traits by which it will be remembered."""
 
     thing: SpaceObject
     description: tp_pb2.OrderDesc
@@ -76,13 +76,13 @@ class _Experience:
             self._accepted[trait] += accepted
 
     def promise(self, trait: Trait, expected: float = 0.5) -> float:
-        """The share of attempts with this trait to be accepted, above 0; `expected` counts as two attempts."""
+        """Return the likely share of accepted attempts with this trait, above 0. `expected` counts as two attempts."""
         return (self._accepted[trait] + 2 * expected) / (self.tried[trait] + 2)
 
 
 @dataclass(slots=True)
 class _ThisTurn:
-    """State of one turn only, as positions and refusals change."""
+    """State of one turn only, because positions and refusals change."""
 
     turn: Turn
     refused: Counter[Trait] = field(default_factory=Counter)
@@ -90,18 +90,18 @@ class _ThisTurn:
     sent: set[str] = field(default_factory=set)
     """The orders that were refused."""
     probed: dict[tuple[int, int], tp_pb2.Order] = field(default_factory=dict)
-    """By queue and order type, until an order is accepted: what was planned can change what is offered."""
+    """Probed orders by queue and order type, until an order is accepted. An accepted order can change the offers."""
 
 
 class RandomPolicy:
-    """Chooses at random among what objects offer; `give_orders` is what `play` calls each turn."""
+    """Random choices among the offers of objects. `play` calls `give_orders` in each turn."""
 
     def __init__(self) -> None:
         self._experience = _Experience()
         self._allowed: dict[tuple[int, str], frozenset[int]] = {}
-        """By order and object parameter: the object types that the server says make sense, if it says so."""
+        """Order and object parameter -> the object types that the server allows, if it sends them."""
         self._failed_probes: Counter[int] = Counter()
-        """By order type, since the last that was answered."""
+        """Refused probes by order type, since the last accepted one."""
 
     async def give_orders(self, turn: Turn) -> None:
         """Give up to MOST_ORDERS orders with at most MOST_QUESTIONS questions."""
@@ -154,9 +154,9 @@ class RandomPolicy:
         return self._experience.promise((description.id,)) / (1 + now.refused[thing.queue, description.id]) ** 2
 
     def _filled_in(self, now: _ThisTurn, thing: SpaceObject, description: tp_pb2.OrderDesc) -> _Draft:
-        """An order with arguments that need no probe; lists are left empty, numbers guessed, until it is probed.
+        """Return an order without its probed arguments. Lists are empty and numbers guessed.
 
-        Where empty lists were refused, every other time resources that the object has are named at once.
+        If empty lists were refused, it names resources of the object at every other attempt.
         """
         draft, near = _Draft(thing, description), thing
         failed = self._failed_probes[description.id]
@@ -174,9 +174,9 @@ class RandomPolicy:
         return draft
 
     def _target(self, now: _ThisTurn, draft: _Draft, near: SpaceObject, name: str) -> SpaceObject:
-        """An object for the parameter of this name: rather near than far, and rather like those that were accepted.
+        """Return an object for the parameter of this name. Near objects and promising ones are more likely.
 
-        Near to what the order named before, or to its carrier.
+        The distance is to the previous object in the order, or to its carrier.
         """
         universe = now.turn.universe
         allowed = self._allowed.get((draft.description.id, name), frozenset())
@@ -186,7 +186,7 @@ class RandomPolicy:
         rings = {distance: ring for ring, distance in enumerate(sorted(set(distances.values())))}
 
         def traits(thing: SpaceObject) -> tuple[Trait, Trait, Trait]:
-            """By what one object resembles another: its kind, whose it is, and the way there."""
+            """Return the traits of an object: its kind, its owner, and its relative position."""
             owner = "own" if thing.owner == universe.me else "foreign" if thing.owner else "free"
             way = tuple(there - here for there, here in zip(thing.position, near.position, strict=True))
             key = (draft.description.id, name)
@@ -210,7 +210,7 @@ class RandomPolicy:
         return players[index]
 
     def _choose(self, now: _ThisTurn, draft: _Draft, probed: tp_pb2.Order) -> None:
-        """Fill in each list and number of an order with something of what the server offers."""
+        """Choose a value for each list and number of an order from the offers of the server."""
         for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
             known = type_in(value)
             if isinstance(known, NumberType):
@@ -263,7 +263,7 @@ class RandomPolicy:
         self._experience.note([(draft.description.id,), *draft.traits], accepted=False)
 
     def _learn_types(self, description: tp_pb2.OrderDesc, order: tp_pb2.Order) -> None:
-        """Note which object types the server says make sense."""
+        """Note the object types that the server allows."""
         for parameter, value in zip(description.parameters, order.parameters, strict=False):
             known = type_in(value)
             if isinstance(known, ObjectType):
@@ -271,7 +271,7 @@ class RandomPolicy:
 
 
 def _offers(turn: Turn, thing: SpaceObject) -> list[tp_pb2.OrderDesc]:
-    """The order types that an object takes and whose parameters we can fill in."""
+    """Return the order types that an object takes and whose parameters have known types."""
     return [
         one
         for one in turn.universe.offers(thing)
@@ -284,12 +284,12 @@ def _drawn(chance: random.Random, items: Sequence[T], weights: Sequence[float]) 
 
 
 def _rather_small(chance: random.Random, most: int) -> int:
-    """A number from 0 to `most`, and to MOST_OF_ONE; small ones are likelier."""
+    """Return a random number from 0 to `most`, and at most MOST_OF_ONE. Small numbers are more likely."""
     return chance.randint(0, chance.randint(0, min(most, MOST_OF_ONE)))
 
 
 def _distance(one: SpaceObject, other: SpaceObject) -> int:
-    """The square of the distance between two objects."""
+    """Return the square of the distance between two objects."""
     return sum((there - here) ** 2 for there, here in zip(other.position, one.position, strict=True))
 
 
@@ -304,11 +304,11 @@ async def run_bots(
     register: bool = False,
     tell: Callable[[str, Ending | ClientError], None] = lambda user, end: None,
 ) -> list[Ending | ClientError]:
-    """Play with several bots until the game is over for each, and return how it ended for each, in their order.
+    """Play with several bots until the game is over for each, and return their results in order.
 
-    They log in one after the other, so that seats go by order, and then play side by side; their players' numbers make
-    them differ. A bot that cannot log in ends the run with its ClientError before any has played; later a bot that
-    fails ends alone. `tell` is called as soon as one has ended.
+    They log in one after the other, so that seats follow the order, and then play in parallel. Their players' numbers
+    make them differ. If a bot cannot log in, the run ends with its ClientError before any has played. Later a bot that
+    fails ends alone. `tell` is called when a bot has ended.
     """
 
     async def run(user: str, followed: Game) -> Ending | ClientError:

@@ -13,7 +13,10 @@ from tpclient.plain.context import CommandContext
 from tpproto import tp_pb2
 
 PROOF = "proof"
-"""The option with the password that the server wants once more, which no command line has: it has just logged in."""
+"""The option with the password if the server requests it once more.
+
+The command line never sets it, because it has just logged in.
+"""
 
 
 async def command(context: CommandContext) -> int:
@@ -28,7 +31,7 @@ async def command(context: CommandContext) -> int:
 
 
 async def guest(context: CommandContext) -> int:
-    """Come in as a guest, and tell what logs it in from now on."""
+    """Log in as a guest, and show the login for later."""
     told = await context.connection.play_as_guest()
     name, secret = shown(told.name), shown(told.secret)
     lines = [
@@ -41,7 +44,7 @@ async def guest(context: CommandContext) -> int:
 
 
 async def become(context: CommandContext) -> int:
-    """Make an account of the guest that I am."""
+    """Turn the guest into an account."""
     options = context.options
     options.new_password = new_password_of(options)
     await context.log_in_to_account()
@@ -52,21 +55,21 @@ async def become(context: CommandContext) -> int:
 
 
 async def forgotten(context: CommandContext) -> int:
-    """Have a code sent by which a forgotten password is reset."""
+    """Request a code that resets a forgotten password."""
     words = await context.connection.request_reset(context.options.account)
     context.tell({"done": words}, [shown(f"{words}.")])
     return 0
 
 
 async def reset(context: CommandContext) -> int:
-    """Set another password with such a code."""
+    """Set a new password with such a code."""
     words = await context.connection.reset_password(context.options.code, new_password_of(context.options))
     context.tell({"done": words}, [shown(f"{words}.")])
     return 0
 
 
 async def admin(context: CommandContext) -> int:
-    """Do what the operator does."""
+    """Run a command of the operator."""
     await context.log_in_to_account()
     context.tell(*await administer(context.connection, context.options.words))
     return 0
@@ -119,7 +122,7 @@ def _account_line(account: tp_pb2.ListedAccount) -> str:
 
 
 async def token(context: CommandContext) -> int:
-    """List, make or revoke tokens."""
+    """List, create or revoke tokens."""
     await context.log_in_to_account()
     context.tell(*await carry_out(context.connection, context.options))
     return 0
@@ -145,7 +148,7 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
 
 
 def proof_of(options: argparse.Namespace) -> str:
-    """The password that was asked for as the server wanted it once more; empty: none was."""
+    """Return the password that the server requested once more; "" if it did not."""
     return str(getattr(options, PROOF, ""))
 
 

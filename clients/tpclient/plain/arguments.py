@@ -16,7 +16,7 @@ from tpclient.columns import as_named, as_typed, shown
 from tpclient.errors import BadArgument
 
 ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWORD"
-"""The environment variables that stand for connection options."""
+"""Environment variables for the connection options."""
 
 METASERVER = "TPCLIENT_METASERVER"
 """The environment variable with the address of a metaserver."""
@@ -28,43 +28,48 @@ USUAL_DIALECT = "pb; tp04 where the server does not speak that"
 """The default dialect, in words."""
 
 RULES = "reading.rules"
-"""The command that reads rules, for which Protocol Buffers are spoken whatever --dialect says."""
+"""The command to read rules. It always uses Protocol Buffers."""
 
 SUMMARY = "news.summary"
-"""The command that tells what happened, for which they are spoken unless --dialect says otherwise."""
+"""The command for turn reports. It uses Protocol Buffers unless --dialect names another dialect."""
 
 SCORES = "ending.scores"
-"""The command that tells how all stand, likewise."""
+"""The command for scores. It uses Protocol Buffers unless --dialect names another dialect."""
 
 SETUP = "ending.setup"
-"""The command that tells what a game was made with, for which Protocol Buffers are spoken, too."""
+"""The command for the setup of a game. It always uses Protocol Buffers."""
 
 MINE = "inspect.own_games"
-"""The command that lists the own games, which logs in to no game, and for which Protocol Buffers are spoken, too."""
+"""The command to list the player's own games. It logs in without a game, and always uses Protocol Buffers."""
 
 CLOCK = "clock.clock"
-"""The command that tells what a clock says, and changes it, likewise; it logs in by itself."""
+"""The command to show or change a turn clock. It always uses Protocol Buffers, and logs in only for a change."""
 
 PROPOSALS = "agreements.proposals"
-"""The command that tells what is proposed, proposes and votes, for which they are spoken unless --dialect says
-otherwise."""
+"""The command to list proposals, to propose and to vote.
+
+It uses Protocol Buffers unless --dialect names another dialect.
+"""
 
 VACATION = "vacations.vacation"
-"""The command about vacations, which logs in to no game, and for which Protocol Buffers are spoken, too."""
+"""The command for vacations. It logs in without a game, and always uses Protocol Buffers."""
 
 NOTICES = "notices."
-"""Prefix of the commands about notices, likewise."""
+"""Prefix of the commands for notifications."""
 
 NOTICE_COMMAND = f"{NOTICES}command"
 
 SEATS, OPEN_SEATS, TAKE = "seats.seats", "seats.open_seats", "seats.take"
-"""The commands about seats of any game, likewise: the first logs in by itself for a change, the last to an account."""
+"""The commands for seats of any game. They always use Protocol Buffers.
+
+The first logs in only for a change, the second never, the third without a game.
+"""
 
 OF_SEAT = ("seats.here", "seats.autopilot")
-"""Those about the own seat, likewise."""
+"""The commands for the player's own seat. They always use Protocol Buffers."""
 
 ACCOUNT = "account."
-"""Prefix of the commands about the account, likewise."""
+"""Prefix of the commands for the account."""
 
 ACCOUNT_COMMAND = f"{ACCOUNT}command"
 
@@ -73,17 +78,17 @@ TOKEN_COMMAND = f"{ACCOUNT}token"
 ADMIN_COMMAND = f"{ACCOUNT}admin"
 
 TALK = "talk."
-"""Prefix of the commands about blocks and messages, likewise."""
+"""Prefix of the commands for blocks and messages."""
 
 TALK_COMMAND = f"{TALK}command"
 
 OWNING = "owning."
-"""Prefix of the commands of the owner of a game, likewise."""
+"""Prefix of the commands for the owner of a game."""
 
 OWNER_COMMAND = f"{OWNING}command"
 
 OF_ACCOUNT = (NOTICES, ACCOUNT, TALK, OWNING)
-"""Prefixes of the commands that log in to an account without a game."""
+"""Prefixes of the commands that log in without a game. They always use Protocol Buffers."""
 
 FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
 """The commands for a forgotten password."""
@@ -92,12 +97,12 @@ GUEST, BECOME = f"{ACCOUNT}guest", f"{ACCOUNT}become"
 """The commands for users without an account."""
 
 NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, FORGOTTEN, RESET, GUEST)
-"""The commands for which nobody logs in."""
+"""The commands that need no login."""
 
 LONGEST_PAUSE = 86400
-"""Seconds that --timeout may say."""
+"""Maximum of --timeout in seconds."""
 LONGEST_WAIT = 10 * 365 * 86400
-"""Seconds that --at-most may say."""
+"""Maximum of --at-most in seconds."""
 
 _ORDER_VALUES = """\
 Values: objects and players by id or exact name ("Star System=5, 3"), numbers as they are, coordinates as X,Y,Z. List
@@ -109,7 +114,7 @@ the rules of an order type."""
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the plain commands to those of `tpclient`.
 
-    What is parsed has `run`, where the command is: a module of this package and a function in it.
+    The parsed `run` names the command: a module of this package and a function in it.
     """
     shared = shared_options()
 
@@ -232,7 +237,7 @@ def _add_seat_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def _add_policy_options(parser: argparse.ArgumentParser) -> None:
-    """Add what a game does about absent players. What is not said stays as it is (`seats.changed_policy`)."""
+    """Add the options of the policy for absent players. Missing options change nothing (`seats.changed_policy`)."""
     change = parser.add_argument_group("absent players", "for the owner of a game; for proposals of the kind seats")
     change.add_argument(
         "--absent-after", type=_whole, metavar="N", help="do not wait for a player who missed N turns in a row"
@@ -359,7 +364,7 @@ def _add_token_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> 
 
 
 def token_options(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command about tokens, as they follow `tpclient token`.  Raises BadArgument."""
+    """Return the options of a command about tokens, as they follow `tpclient token`. Raises BadArgument."""
     parser = _Typed(prog="token", add_help=False)
     kinds = parser.add_subparsers(dest="token_command", required=True, parser_class=_Typed, metavar="COMMAND")
     _add_token_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
@@ -367,8 +372,9 @@ def token_options(words: Sequence[str]) -> argparse.Namespace:
 
 
 def new_password_of(options: argparse.Namespace) -> str:
-    """The new password from the command line, from standard input, or asked for at the terminal, twice. Raises
-    BadArgument.
+    """Return the new password from the command line, from standard input, or from two prompts at the terminal.
+
+    Raises BadArgument.
     """
     if options.new_password is not None:
         return str(options.new_password)
@@ -437,7 +443,7 @@ def _add_report_kinds(command: Callable[[str, str], argparse.ArgumentParser]) ->
 
 
 def talk_options(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command about talk, as they follow `tpclient talk`.  Raises BadArgument."""
+    """Return the options of a command about talk, as they follow `tpclient talk`. Raises BadArgument."""
     parser = _Typed(prog="talk", add_help=False)
     kinds = parser.add_subparsers(dest="talk_command", required=True, parser_class=_Typed, metavar="COMMAND")
     _add_talk_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
@@ -471,7 +477,7 @@ def _add_owner_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> 
 
 
 MOST_DELAY = 50
-"""A game is shown at most so many turns later."""
+"""Maximum delay for spectators in turns."""
 
 
 def _delay(text: str) -> str:
@@ -481,7 +487,7 @@ def _delay(text: str) -> str:
 
 
 def owner_options(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command about an own game, as they follow `tpclient game`.  Raises BadArgument."""
+    """Return the options of a command about an own game, as they follow `tpclient game`. Raises BadArgument."""
     parser = _Typed(prog="game", add_help=False)
     kinds = parser.add_subparsers(dest="owner_command", required=True, parser_class=_Typed, metavar="COMMAND")
     _add_owner_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
@@ -489,14 +495,14 @@ def owner_options(words: Sequence[str]) -> argparse.Namespace:
 
 
 class _Typed(argparse.ArgumentParser):
-    """A parser of what is typed within a program, which goes on when that is wrong."""
+    """A parser for commands typed within a program. An error raises BadArgument instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
         raise BadArgument(f"{message[:1].upper()}{message[1:]}.")
 
 
 def notice_options(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command about notices, as they follow `tpclient notices`.  Raises BadArgument."""
+    """Return the options of a command about notices, as they follow `tpclient notices`. Raises BadArgument."""
     parser = _Typed(prog="notices", add_help=False)
     kinds = parser.add_subparsers(dest="notices_command", required=True, parser_class=_Typed, metavar="COMMAND")
     _add_notice_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
@@ -518,7 +524,7 @@ def _span(text: str) -> tuple[int, int]:
 
 
 def shared_options(spoken: str = USUAL_DIALECT) -> argparse.ArgumentParser:
-    """The options of every command that logs in, as a parent for its parser. `spoken` tells the default dialect."""
+    """Return the options of every command with a login, as a parent parser. `spoken` names the default dialect."""
     shared = argparse.ArgumentParser(add_help=False)
     where = shared.add_argument_group("connection")
     where.add_argument(
@@ -537,7 +543,7 @@ def shared_options(spoken: str = USUAL_DIALECT) -> argparse.ArgumentParser:
 
 
 def add_servers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command that finds servers, which connects to none and needs no user."""
+    """Add the command that finds servers. It connects to none and needs no user."""
     words = "find servers and their games: on the local network, and at a metaserver"
     parser = commands.add_parser("servers", help=words, description=f"{words[0].upper()}{words[1:]}.")
     parser.add_argument(
@@ -558,7 +564,7 @@ def add_servers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 def add_login_options(
     where: "argparse._ActionsContainer", dialects: Sequence[str], spoken: str = USUAL_DIALECT
 ) -> None:
-    """Add what every login takes, of bots too; `dialects` are those that will do, `spoken` tells the default."""
+    """Add the options of every login, also of bots. `dialects` are the choices, `spoken` names the default."""
     where.add_argument("--register", action="store_true", help="make the account if the login is refused")
     where.add_argument("--dialect", choices=dialects, help=f"how to talk (default {spoken})")
     words = "longest wait for an answer (default 30)"
@@ -574,7 +580,7 @@ def _whole(text: str) -> int:
 
 
 def seconds(most: int = LONGEST_PAUSE) -> Callable[[str], float]:
-    """Reads a number of seconds up to `most`, for argparse."""
+    """Return a parser of a number of seconds up to `most`, for argparse."""
 
     def read(text: str) -> float:
         try:
@@ -592,19 +598,19 @@ def seconds(most: int = LONGEST_PAUSE) -> Callable[[str], float]:
 
 
 def line_of_input() -> str:
-    """The next line of standard input without its end, and without a byte order mark. Raises BadArgument."""
+    """Return the next line of standard input without line end and byte order mark. Raises BadArgument."""
     try:
         line = sys.stdin.readline() if sys.stdin is not None else ""
         line.encode()
     except UnicodeError:
         line = "\ufffd"
-    if "\ufffd" in line:  # what stands for bytes that are no text
+    if "\ufffd" in line:  # the replacement for invalid bytes
         raise BadArgument("The password on standard input is not UTF-8 text.")
     return line.removeprefix("\ufeff").rstrip("\r\n")
 
 
 def credentials(options: argparse.Namespace) -> tuple[str, str]:
-    """User and password from the command line, from the environment, or asked for at the terminal."""
+    """Return user and password from the command line, the environment, or a prompt at the terminal."""
     user = as_named(options.user or os.environ.get(USER, ""))
     if not user:
         raise BadArgument(f"Say who you are: --user NAME, or NAME@GAME where there are several games, or set {USER}.")
@@ -612,7 +618,7 @@ def credentials(options: argparse.Namespace) -> tuple[str, str]:
 
 
 def password_of(options: argparse.Namespace, whose: str) -> str:
-    """The password from the command line, from the environment, or asked for at the terminal. Raises BadArgument."""
+    """Return the password from the command line, the environment, or a prompt. Raises BadArgument."""
     if options.password_stdin:
         return line_of_input()
     password: str | None = options.password
@@ -629,7 +635,7 @@ def password_of(options: argparse.Namespace, whose: str) -> str:
 
 
 def address_of(options: argparse.Namespace) -> Address:
-    """Where the server is, by the options, the environment, or the usual place. Raises BadArgument."""
+    """Return the server's address from the options, the environment, or the default. Raises BadArgument."""
     text = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
     address = parse_address(text)
     return trusting(address, options.certificates)
@@ -640,9 +646,9 @@ NAMES = frozenset({"account", "address", "code", "game", "invitation", "name", "
 
 
 def compose(options: argparse.Namespace) -> None:
-    """Write what was typed as servers write it: composed (NFC), and names and codes without what copying adds.
+    """Normalize typed text to NFC, as servers do, and clean names and codes of characters that copying adds.
 
-    Passwords stay as they are.
+    Passwords stay unchanged.
     """
     for name, value in vars(options).items():
         if isinstance(value, str) and name in NAMES:
@@ -656,7 +662,7 @@ def compose(options: argparse.Namespace) -> None:
 
 
 def check_text(options: argparse.Namespace) -> None:
-    """Raise BadArgument for words that are no Unicode text, which no frame could carry."""
+    """Raise BadArgument for words that are not valid Unicode text. No frame could carry them."""
     typed = [word for value in vars(options).values() for word in (value if isinstance(value, list) else [value])]
     for text in map(str, (*typed, *(os.environ.get(name, "") for name in (ADDRESS, USER, PASSWORD)))):
         try:

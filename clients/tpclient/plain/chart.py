@@ -1,6 +1,6 @@
 """The map as text: a grid per galaxy, with one mark per star system.
 
-Positions alone decide where a mark stands.
+Positions alone determine the place of a mark.
 """
 
 import re
@@ -17,16 +17,16 @@ from tpclient.universe import Universe
 from tpclient.views import Board, Icon
 
 GROUNDS = ".,:;'\"~"
-"""For the kinds of ground that nobody has and where nothing is, the commonest first."""
+"""Marks for kinds of ground without owners and objects, the most common first."""
 NOTHING = GROUNDS[0]
 NOBODY_THERE = "nobody and nothing"
 SEVERAL_OWNERS = "**"
 SEVERAL_SYSTEMS = "++"
 
 MOST_CELLS = 400
-"""The most columns or rows of a grid with true distances; a map that would need more is drawn on one of COARSE."""
+"""Maximum columns or rows of a grid with true distances. A larger map is drawn on one of COARSE columns."""
 COARSE = 60
-"""Columns of the grid when the systems stand at places that no common distance fits."""
+"""Columns of the grid if the positions have no common distance."""
 
 GREEK = "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω"
 
@@ -41,7 +41,7 @@ As "5, 3", "b4", or "0:5,3" on board 0.
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The signs of one map: a letter for each resource, the grounds, and what each sign that was used means."""
+    """The signs of one map: a letter for each resource, the grounds, and the meanings of the signs in use."""
 
     letters: dict[int, str]
     grounds: Mapping[int, Ground]
@@ -49,7 +49,7 @@ class Marks:
 
 
 def all_letters(universe: Universe) -> tuple[dict[int, str], dict[int, str]]:
-    """One letter for each resource, and one for each design of pieces, none of which stands for a resource as well."""
+    """Return one letter for each resource, and other letters for the designs of pieces."""
     resources = {(0, number): resource_name(universe, number, 1) for number in sorted(universe.resources)}
     designs = {(1, number): design_name(universe, number) for number in sorted(universe.designs)}
     letters = letters_for(resources | designs, small=designs)
@@ -59,10 +59,10 @@ def all_letters(universe: Universe) -> tuple[dict[int, str], dict[int, str]]:
 
 
 def letters_for(names: Mapping[K, str], small: Collection[K] = ()) -> dict[K, str]:
-    """One letter for each name, in their order: the first of it that is still free, beginnings of words before others.
+    """Return one letter for each name, in order. The first free letter counts, initials of words before others.
 
-    Those of `small` have a small letter of their name before a strange one. No letter stands for two;
-    beyond those of English there are Greek ones, and beyond these only "?" is left.
+    Names of `small` may have a small letter of their name before a letter of no word. No letter stands for two. After
+    the English letters come Greek ones, and then only "?".
     """
     taken: set[str] = set()
     letters: dict[K, str] = {}
@@ -79,7 +79,7 @@ def letters_for(names: Mapping[K, str], small: Collection[K] = ()) -> dict[K, st
 
 
 def owner_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
-    """The mark of the normal view: the players who are there; else letters of the resources; else a dot."""
+    """Return the mark of the normal view: the players, else letters of the resources, else a dot."""
     if icon.owners:
         mark = "".join(map(str, icon.owners))
         if len(mark) > 2 and len(icon.owners) > 1:
@@ -100,7 +100,7 @@ def owner_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
 
 
 def resource_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
-    """The mark of the resource view: the letter of what there is most of, and the amount of everything."""
+    """Return the mark of the resource view: the letter of the largest resource, and the total amount."""
     found = [resource for resource in icon.largest if resource in marks.letters]
     if not found:
         marks.used[NOTHING] = "no resources"
@@ -117,10 +117,10 @@ def short(amount: int) -> str:
 
 
 def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, columns: int, skip: int = 0) -> list[str]:
-    """All boards one below the other, and the legend.
+    """Return all boards one below the other, and the legend.
 
-    `columns` is how wide a line may be, 0 for any width; then a note says what is missing. `skip` leaves out so many
-    columns of the grid from the west.
+    `columns` is the maximum width of a line, 0 for any width. A note lists the missing parts. `skip` is the number of
+    columns of the grid to leave out in the west.
     """
     boards = list(boards)
     grounds = grounds_of(universe, (icon.thing for board in boards for icon in board.icons))
@@ -140,17 +140,17 @@ def chart(universe: Universe, boards: Iterable[Board], *, resources: bool, colum
     if resources:
         lines.append("The letter is what there is most of, the number how much there is of everything.")
     used = [sign for sign in marks.used if sign in GROUNDS]
-    if len(used) == 1 and not resources:  # then there is nothing to tell it from
+    if len(used) == 1 and not resources:  # then all are alike
         marks.used[used[0]] = NOBODY_THERE
     rows = sorted(marks.used.items(), key=lambda row: (row[0].isalpha(), row[0].isdigit() and int(row[0]), row[0]))
     return [*lines, *(f"{padded(sign, 2)}  {shown(meaning)}" for sign, meaning in rows)]
 
 
 def _placed(icons: Sequence[Icon]) -> dict[int, tuple[int, int]]:
-    """By each icon's id its column, from the west, and its row, from the south.
+    """Return column and row of each icon by its id. Columns count from the west, rows from the south.
 
-    The smallest distance is one cell if that makes a grid of a fair size, else the whole width is shared out, and rows
-    are twice as high as columns are wide, as letters are.
+    One cell is the smallest distance, if the grid then has a fair size. Otherwise the cells divide the whole width.
+    Rows are then twice as high as columns are wide, like letters.
     """
     xs = sorted({icon.thing.position[0] for icon in icons})
     ys = sorted({icon.thing.position[1] for icon in icons})
@@ -168,14 +168,14 @@ def _smallest_gap(values: Sequence[int]) -> int:
 
 
 def rounded(number: int, parts: int) -> int:
-    """A number divided by another, to the nearest whole number; halves go up."""
+    """Return a quotient, rounded to the nearest whole number. Halves are rounded up."""
     return (2 * number + parts) // (2 * parts)
 
 
 def _drawn(
     cells: dict[tuple[int, int], str], edge: tuple[dict[int, str], dict[int, str]], columns: int, skip: int
 ) -> list[str]:
-    """The grid with numbers at its edges, north on top."""
+    """Return the grid with numbers at its edges and north at the top."""
     heads, sides = edge
     there = 1 + max(column for column, _ in cells)
     if skip >= there:
@@ -203,7 +203,7 @@ def _drawn(
 
 
 def edges(icons: Iterable[Icon], places: Mapping[int, tuple[int, int]]) -> tuple[dict[int, str], dict[int, str]]:
-    """Return the names of columns and rows, if system names have them.
+    """Return the names of columns and rows, if system names contain them.
 
     The names must agree with the places; else there are none. `places` are the column and row of each icon by its id.
     """

@@ -21,19 +21,19 @@ from tpclient.universe import EVERYTHING, Universe
 from tpproto import tp_pb2
 
 GLANCE = 10.0
-"""Seconds without news after which the clock and the board are asked for: letters come without notice."""
+"""Seconds without news after which the clock and the board are requested. Messages arrive without a push."""
 
 PATIENCE = 5.0
 """Maximum seconds for a server to understand the greeting of Protocol Buffers."""
 
 MOST_LOOKS = 3
-"""So often things are looked at until they and the clock are of one turn."""
+"""Maximum of downloads until things and clock belong to one turn."""
 
 
 class CommandContext:
     """A connection, and a copy of the universe that the command fills as far as it needs.
 
-    `options` are the command line's, user and password as `credentials` gave them. What is printed goes through `tell`:
+    `options` are those of the command line, with user and password from `credentials`. All output goes through `tell`:
     lines for people, or with --json the same as data.
     """
 
@@ -47,10 +47,10 @@ class CommandContext:
 
     @classmethod
     async def open(cls, address: Address, options: argparse.Namespace, *, is_player: bool) -> Self:
-        """Connect, and for a player log in; with --register make the account if that is refused. Where --dialect says
-        nothing, Protocol Buffers are spoken if the server does, else TP04.
+        """Connect, and for a player log in. With --register, create the account if the login is refused.
 
-        Raises what `Login.enter` does, BadArgument for certificates that cannot be read.
+        Without --dialect it uses Protocol Buffers if the server does, and otherwise TP04. Raises the errors of
+        `Login.enter`, and BadArgument for unreadable certificates.
         """
         dialect = dialect_named(options.dialect) or await newest_dialect(address, min(options.timeout, PATIENCE))
         dial = partial(Connection.open, address, dialect, options.timeout)
@@ -60,14 +60,14 @@ class CommandContext:
         return cls(await login.enter(), address, options)
 
     async def enter(self, turn: int) -> None:
-        """Log in to an old turn, on a connection on which nobody has logged in; raises what `Login.log_in` does."""
+        """Log in to an old turn, on a connection without a login. Raises the errors of `Login.log_in`."""
         options = self.options
         options.user = login_name(options.user, turn=turn)
         login = Login(self._greeted, options.user, options.password, register=options.register)
         await login.log_in(self.connection)
 
     async def log_in_to_account(self) -> None:
-        """Log in to the account and to no game, over Protocol Buffers; with --register make it if that is refused."""
+        """Log in to the account without a game. With --register, create the account if the login is refused."""
         options, connection = self.options, self.connection
         user = options.user.partition("@")[0]
         try:
@@ -82,13 +82,13 @@ class CommandContext:
         return self.connection
 
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
-        """Bring the copy of the universe up to date and return it."""
+        """Update the copy of the universe and return it."""
         await self._learn_words()
         await self.connection.refresh(self.universe, tables)
         return self.universe
 
     async def _learn_words(self) -> None:
-        """Ask once for the words of the game.
+        """Request the words of the game, once.
 
         Older servers, TP03 and TP04 have none.
         """
@@ -99,9 +99,10 @@ class CommandContext:
             self.universe.appearance = read_appearance(await self.connection.appearance())
 
     async def look_at_turn(self) -> Universe:
-        """Bring the copy of the universe and the clock up to date, both of one turn, and return the universe.
+        """Update the copy of the universe and the clock, both of one turn, and return the universe.
 
-        A game may begin, or a turn pass, while things are downloaded; then they are looked at again, a few times.
+        The game may begin, or the turn end, during the download. Then the download is repeated, at most MOST_LOOKS
+        times.
         """
         await self.ask_clock()
         for _ in range(MOST_LOOKS):
@@ -113,14 +114,14 @@ class CommandContext:
         return self.universe
 
     async def meet(self) -> Universe:
-        """Learn who plays, which is all that the clock and messages speak of, and return the universe.
+        """Download players and boards, which the clock and messages refer to, and return the universe.
 
-        In TP03 the turn's number and the other players are known from the objects only.
+        In TP03 only the objects contain the turn's number and the other players.
         """
         return await self.look(("players", "boards") if self.connection.has_turn_numbers else EVERYTHING)
 
     async def game(self) -> tp_pb2.Game | None:
-        """The game that we are in, as the server's list has it now; None if it does not tell, as in TP03."""
+        """Return the present game from the server's list; None if the server does not tell, as in TP03."""
         if not self.connection.has_turn_numbers:
             return None
         try:
@@ -141,22 +142,22 @@ class CommandContext:
     # --- the clock
 
     async def ask_clock(self) -> None:
-        """Ask for the clock that what is printed speaks of."""
+        """Request the clock."""
         self.clock = await self.connection.time_remaining()
 
     async def next_clock(self) -> None:
-        """Take a newer clock, which may be there already, or else wait for it and at last ask."""
+        """Set a newer clock. It may have arrived already. Otherwise wait for it, and request it at the end."""
         self.clock = await self.connection.next_clock(self.clock, GLANCE)
 
     @property
     def turns(self) -> int:
-        """The number of the turn; without turn numbers on the clock, how many turns have begun since login."""
+        """The number of the turn, or without turn numbers on the clock, the count of turns since login."""
         return self.clock.turn if self.connection.has_turn_numbers else self.connection.turns_begun
 
     def clock_facts(self, messages: Iterable[tp_pb2.Message] = ()) -> dict[str, Any]:
-        """The clock as data. TP03 tells the seconds only; the turn is then the one that the root object shows.
+        """Return the clock as data. TP03 has only the seconds, so there the turn is that of the root object.
 
-        `messages` may say that the game is over.
+        `messages` are searched for a report that the game is over.
         """
         clock = self.clock
         turn = clock.turn if self.connection.has_turn_numbers else self.universe.turn
@@ -171,7 +172,7 @@ class CommandContext:
         }
 
     def turn_line(self) -> str:
-        """The turn by the number that messages have too, and by name."""
+        """Return the number of the turn, as in messages, and its name."""
         facts = self.clock_facts()
         number = "" if facts["turn"] is None else f"[turn {facts['turn']}]"
         return f"{number} {shown(facts['turn_name'])}".strip()
@@ -184,6 +185,6 @@ class CommandContext:
 def _moment(clock: tp_pb2.TimeRemaining) -> tuple[int, str, bool]:
     """Return the identity of a turn, or of its computation.
 
-    The first turn of a game has the number of the wait for it.
+    The first turn of a game has the same number as the wait before it.
     """
     return clock.turn, clock.turn_name, clock.time == 0

@@ -13,11 +13,11 @@ from tpclient.universe import Universe
 from tpproto import tp_pb2
 
 LONGEST_VALUE = 48
-"""So many letters of an option's value are shown in the table; --json has all."""
+"""Maximum characters of an option's value in the table. --json has all of them."""
 
 
 def place_facts(universe: Universe, scores: tp_pb2.Scores) -> list[dict[str, Any]]:
-    """The final table, the best place first; nothing as long as the game goes on."""
+    """Return the final table, the best place first; empty while the game goes on."""
     return [
         {"place": one.place, **_player_facts(universe, one.id, one.figures)}
         for one in sorted(scores.places, key=lambda one: (one.place, one.id))
@@ -25,7 +25,7 @@ def place_facts(universe: Universe, scores: tp_pb2.Scores) -> list[dict[str, Any
 
 
 def figure_table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Players with their figures, and places where there are some, in a table: a column for each figure."""
+    """Return a table of players, with a column for each figure, and places if there are any."""
     names = list(dict.fromkeys(name for row in rows for name in row["figures"]))
     heads = ("place", "player", *names)
     return table(heads, [[row.get("place", ""), row["name"], *_cells(row["figures"], names)] for row in rows])
@@ -51,7 +51,7 @@ async def told_places(source: _Source, universe: Universe) -> list[dict[str, Any
 
 
 async def read_places(context: CommandContext) -> list[str]:
-    """The final table of a game that is over, for people; nothing where the server does not tell it."""
+    """Return the final table of a finished game as lines; none if the server does not send it."""
     rows = await told_places(context.connection, context.universe)
     return figure_table(rows) if rows else []
 

@@ -37,7 +37,7 @@ Groups = list[tuple[str, list[tuple[str, str]]]]
 
 
 def game_facts(game: tp_pb2.Game, titles: Mapping[str, str] = NO_TITLES) -> dict[str, Any]:
-    """A game as data; `titles` are what people call rulesets, by their names."""
+    """Return a game as data. `titles` has the titles of rulesets by name."""
     numbers = {parameter.id: parameter for parameter in game.parameters}
 
     def number(key: int) -> int | None:
@@ -59,7 +59,7 @@ def game_facts(game: tp_pb2.Game, titles: Mapping[str, str] = NO_TITLES) -> dict
 
 
 def game_table(games: Iterable[dict[str, Any]]) -> list[str]:
-    """Games, as `game_facts` has them, in a table: its heads, and a line for each."""
+    """Return a table of games from `game_facts`: the heads, and a line for each game."""
     columns = ("name", "title", "players", "turn", "comment")
     rows = [["" if one[key] is None else one[key] for key in columns] for one in games]
     return table(("game", "ruleset", "players", "turn", "state"), rows)
@@ -84,7 +84,7 @@ def own_game_facts(game: tp_pb2.MyGame) -> dict[str, Any]:
 
 
 def own_game_table(games: Iterable[dict[str, Any]]) -> list[str]:
-    """Games, as `own_game_facts` has them, in a table."""
+    """Return a table of games from `own_game_facts`."""
     rows = [
         (
             one["name"],
@@ -143,7 +143,7 @@ async def described(connection: Connection, universe: Universe, thing: SpaceObje
 
 
 def _value_groups(universe: Universe, frame: tp_pb2.Object) -> Groups:
-    """The groups of an object's description, each with the names and values of its parameters."""
+    """Return the groups of an object's description, each with the names and values of its parameters."""
     description = universe.object_descriptions.get(frame.otype)
     values = iter(frame.parameters)
     return [
@@ -159,7 +159,7 @@ def _value_groups(universe: Universe, frame: tp_pb2.Object) -> Groups:
 
 
 def _classic_groups(universe: Universe, thing: SpaceObject) -> Groups:
-    """The same for TP03, whose objects are not described: what its six kinds have."""
+    """Return the groups for TP03. Its objects have no description, so these are the values of its six kinds."""
     groups: dict[str, list[tuple[str, str]]] = {
         "Positional": [("Position", ", ".join(map(str, thing.position))), ("Size", str(thing.size))]
     }
@@ -174,7 +174,7 @@ def _classic_groups(universe: Universe, thing: SpaceObject) -> Groups:
 
 
 def _value_words(universe: Universe, value: tp_pb2.ObjectParameter, description: str) -> str:
-    """One parameter of an object in words (TP04, Object frame); its description may say what a number means."""
+    """Return one parameter of an object in words (TP04, Object frame). `description` may have meanings of a number."""
     which = value.WhichOneof("value")
     if which in ("position", "velocity", "acceleration"):
         moving: tp_pb2.RelativeVector = getattr(value, which)
@@ -203,7 +203,7 @@ def _value_words(universe: Universe, value: tp_pb2.ObjectParameter, description:
 
 
 def offer_facts(universe: Universe, offer: tp_pb2.OrderDesc) -> dict[str, Any]:
-    """An order type as data: `name` in the protocol, `called` by people, and so its parameters."""
+    """Return an order type as data: `name` in the protocol, `called` for people, and the same for its parameters."""
     return {
         "name": offer.name,
         "called": order_name(universe, offer),
@@ -237,7 +237,7 @@ def offer_lines(universe: Universe, offers: Sequence[tp_pb2.OrderDesc]) -> list[
 
 
 def order_facts(universe: Universe, order: tp_pb2.Order) -> dict[str, Any]:
-    """An order as data, its parameters with what limits them."""
+    """Return an order as data. Its parameters include their limits."""
     description = universe.order_descriptions.get(order.otype)
     parameters = description.parameters if description is not None else ()
     return {
@@ -257,8 +257,9 @@ def order_facts(universe: Universe, order: tp_pb2.Order) -> dict[str, Any]:
 
 
 def order_line(universe: Universe, order: tp_pb2.Order) -> str:
-    """An order in one line: the sentence of the game, or else its type and parameters; and how long it takes if the
-    server says so.
+    """Return an order as one line: the game's sentence, or its type and parameters.
+
+    The number of turns follows, if the server sends it.
     """
     facts = order_facts(universe, order)
     turns = f" (takes {counted(facts['turns'], 'turn')})" if facts["turns"] else ""
@@ -270,7 +271,7 @@ def order_line(universe: Universe, order: tp_pb2.Order) -> str:
 
 
 def _in_sentence(universe: Universe, facts: Mapping[str, Any]) -> int | str:
-    """The value of a parameter within the sentence of an order: a number, or words."""
+    """Return the value of a parameter for the sentence of an order: a number, or words."""
     if facts.get("words") == NOTHING_CHOSEN:
         return f"({facts['called']} not chosen)"
     value = facts["value"] if "words" not in facts else None
@@ -280,13 +281,13 @@ def _in_sentence(universe: Universe, facts: Mapping[str, Any]) -> int | str:
 
 
 def message_heading(universe: Universe, message: tp_pb2.Message) -> str:
-    """The turn, the subject and the writer of a message."""
+    """Return the turn, the subject and the writer of a message."""
     words = letter_words(universe, message)
     return shown(f"[turn {message.turn}] {message.subject}" + (f" ({words})" if words else ""))
 
 
 FAILED = "failed: "
-"""Before the heading of a report of an order that came to nothing."""
+"""The prefix of a report on a failed order."""
 
 
 def summary_facts(universe: Universe, summary: tp_pb2.TurnSummary) -> dict[str, Any]:
@@ -312,7 +313,7 @@ def summary_facts(universe: Universe, summary: tp_pb2.TurnSummary) -> dict[str, 
 
 
 def summary_heading(summary: tp_pb2.TurnSummary) -> str:
-    """The number and the title of a turn."""
+    """Return the number and the title of a turn."""
     return shown(f"[turn {summary.turn}] {summary.title}".rstrip())
 
 

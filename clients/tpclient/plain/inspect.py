@@ -41,16 +41,15 @@ from tpclient.universe import ROOT, Universe
 from tpclient.views import read_map
 
 MOST_ROWS = 40
-"""So many kinds of piece that take orders are shown by `status`, and so many contents of one by `object`; `objects`
-has them all."""
+"""Maximum rows for kinds of pieces in `status`, and for contents in `object`. `objects` has all of them."""
 LONGEST_HOLDINGS = 48
-"""So many letters of what a piece holds are shown by `status`; `object` shows everything."""
+"""Maximum characters of the contents of a piece in `status`. `object` shows everything."""
 MOST_IDS = 8
-"""So many ids of alike pieces are shown in one row."""
+"""Maximum ids of similar pieces in one row."""
 
 
 async def games(context: CommandContext) -> int:
-    """The games of the server; nobody has to log in for that."""
+    """List the games of the server. Needs no login."""
     found = await context.connection.games()
     titles = await context.connection.ruleset_titles()
     facts = [game_facts(game, titles) for game in found]
@@ -59,7 +58,7 @@ async def games(context: CommandContext) -> int:
 
 
 async def own_games(context: CommandContext) -> int:
-    """The games in which I have a seat, those that wait for me first; logs in to the account only."""
+    """List the player's own games, games that wait for the player first. Logs in without a game."""
     await context.log_in_to_account()
     facts = [own_game_facts(game) for game in await context.connection.my_games()]
     facts.sort(key=lambda one: not one["awaited"])
@@ -107,12 +106,12 @@ async def read_status(context: CommandContext) -> tuple[dict[str, Any], list[str
 def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequence[SpaceObject]) -> list[str]:
     universe, game = context.universe, facts["game"]
     is_playing = facts["purpose"] == "play"
-    purpose = "watching" if facts["purpose"] == "watch" else facts["purpose"]  # as of `carol@friday/watch`
-    turn = turn_in(facts["purpose"])  # as of `carol@friday/turn/3`
+    purpose = "watching" if facts["purpose"] == "watch" else facts["purpose"]  # as in `carol@friday/watch`
+    turn = turn_in(facts["purpose"])  # as in `carol@friday/turn/3`
     if turn is not None:
         purpose = f"looking at turn {turn} of"
     who = facts["player"]["name"] + (f" (player {universe.me})" if is_playing else "")
-    where = game_and_purpose(context.options.user)[0]  # all that is known in TP03
+    where = game_and_purpose(context.options.user)[0]  # TP03 has no more
     if game is not None:
         where = game["name"] + (f" ({game['title']})" if game["title"] else "")
     if turn is not None:
@@ -133,7 +132,7 @@ def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequ
         ("Orders", f"{orders} queued" if orders else "none queued"),
         ("Messages", f"{facts['messages']['new']} new, {facts['messages']['all']} in all"),
     ]
-    if turn is not None:  # nobody is awaited there, and no time is left
+    if turn is not None:  # old turns have no awaited players and no time remaining
         summary = [row for row in summary if row[0] not in ("Time left", "Until", "Awaited")]
     lines = [f"{title + ':':<11} {text}" for title, text in summary if text]
     if not carriers:
@@ -146,7 +145,7 @@ def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequ
 
 
 def _command_rows(universe: Universe, carriers: Sequence[SpaceObject]) -> list[tuple[str, ...]]:
-    """One row for all pieces that are alike: same name, contents, place and offers."""
+    """Return one row for all similar pieces: same name, contents, place and offers."""
     alike: dict[tuple[str, ...], list[int]] = {}
     for thing in carriers:
         queue = universe.queue_of(thing)
@@ -168,7 +167,7 @@ def _command_rows(universe: Universe, carriers: Sequence[SpaceObject]) -> list[t
 
 
 async def objects(context: CommandContext) -> int:
-    """The tree of objects, or those of a kind, or one's own, in a list."""
+    """List the objects as a tree, or only those of a kind or of the player."""
     universe, options = await context.look(), context.options
     top = find_object(universe, options.under).id if options.under is not None else ROOT
     kind = options.kind.casefold() if options.kind is not None else None
@@ -202,7 +201,7 @@ async def objects(context: CommandContext) -> int:
 
 
 async def one_object(context: CommandContext) -> int:
-    """Everything that is known of one object, by the groups and names of its description."""
+    """Show an object by the groups and names of its description."""
     universe = await context.look()
     thing = find_object(universe, context.options.object)
     about, groups = await described(context.connection, universe, thing)
@@ -242,7 +241,7 @@ async def one_object(context: CommandContext) -> int:
 
 
 async def draw_map(context: CommandContext) -> int:
-    """The map of every galaxy as text."""
+    """Draw the map of every galaxy as text."""
     context.tell(*await read_drawn_map(context))
     return 0
 
@@ -274,6 +273,6 @@ async def read_drawn_map(context: CommandContext) -> tuple[list[dict[str, Any]],
     ]
     if not drawn:
         return facts, ["There is nothing on the map yet."]
-    # Any width, if the output goes elsewhere and COLUMNS says nothing.
+    # Any width, if the output is no terminal and COLUMNS is not set.
     columns = options.width if options.width is not None else shutil.get_terminal_size((0, 0)).columns
     return facts, list(chart(universe, drawn, resources=options.resources, columns=columns, skip=options.skip))

@@ -25,7 +25,7 @@ from tpproto import tp_pb2
 
 
 async def messages(context: CommandContext) -> int:
-    """The messages of this turn, or since a turn, or all; or take some off the board."""
+    """Show the messages of this turn, since a turn, or all. With --remove, remove some from the board."""
     await context.meet()
     await context.ask_clock()
     found = await context.connection.messages()
@@ -39,7 +39,7 @@ async def messages(context: CommandContext) -> int:
     lines: list[str] = []
     for message in chosen:
         first, *others = message_lines(context, message)
-        lines += [f"{message.slot} {first}", *others, ""]  # the slot is what --remove wants
+        lines += [f"{message.slot} {first}", *others, ""]  # --remove takes the slot
     lines = lines[:-1]
     if not chosen:
         lines = [f"No new messages; --all shows {counted(len(found), 'older one')}." if found else "No messages."]
@@ -48,9 +48,10 @@ async def messages(context: CommandContext) -> int:
 
 
 async def _remove(context: CommandContext, found: Sequence[tp_pb2.Message]) -> int:
-    """Take the messages with the named slots off the board, those behind first, so that none moves before its turn.
+    """Remove the messages with the given slots from the board. The last slot is the first to go, so that none moves.
 
-    Raises BadArgument, and removes nothing, if there is no such message; RequestFailed if the server refuses one.
+    Raises BadArgument, and removes nothing, if there is no such message. Raises RequestFailed if the server refuses
+    one.
     """
     known = {message.slot: message for message in found}
     slots = sorted(set(context.options.remove), reverse=True)
@@ -74,7 +75,7 @@ async def _remove(context: CommandContext, found: Sequence[tp_pb2.Message]) -> i
 
 
 def messages_of_turn(context: CommandContext, found: Sequence[tp_pb2.Message]) -> list[tp_pb2.Message]:
-    """The messages that came with this turn or since; without turn numbers on the clock, those of the newest turn."""
+    """Return the messages of this turn and later. Without turn numbers on the clock, those of the newest turn."""
     if context.connection.has_turn_numbers:
         turn = context.clock.turn
     else:
@@ -83,7 +84,7 @@ def messages_of_turn(context: CommandContext, found: Sequence[tp_pb2.Message]) -
 
 
 def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str, Any]:
-    """A message as data; `from` is the player who wrote it, if it is a letter."""
+    """Return a message as data. `from` is the writer, or None for a report of the game."""
     return {
         "slot": message.slot,
         "turn": message.turn,
@@ -96,7 +97,7 @@ def message_facts(context: CommandContext, message: tp_pb2.Message) -> dict[str,
 
 
 def message_lines(context: CommandContext, message: tp_pb2.Message) -> list[str]:
-    """A message to read: the turn, the subject and the writer, and the body indented below."""
+    """Return a message as lines: the turn, the subject and the writer, and below them the body, indented."""
     return [message_heading(context.universe, message), *(f"    {line}".rstrip() for line in lines_of(message.body))]
 
 
@@ -117,7 +118,7 @@ async def summary(context: CommandContext) -> int:
 
 
 async def post(context: CommandContext) -> int:
-    """Write to a player. The body is an argument or comes from standard input."""
+    """Send a message to a player or to everybody. The body is an argument or comes from standard input."""
     universe = await context.meet()
     board, subject, body = _addressed(context, universe)
     if body is None:
@@ -137,7 +138,7 @@ async def post(context: CommandContext) -> int:
 
 
 def _addressed(context: CommandContext, universe: Universe) -> tuple[int, str, str | None]:
-    """The board, the subject and the body of a message. With --player there are no more words than these two."""
+    """Return the board, the subject and the body of a message. With --player, only subject and body may follow."""
     options = context.options
     if options.named is None:
         if options.player is None:
@@ -150,8 +151,9 @@ def _addressed(context: CommandContext, universe: Universe) -> tuple[int, str, s
 
 
 async def finish(context: CommandContext) -> int:
-    """Say that the turn is finished; with --wait or --at-most also wait for the next one and tell what happened. With
-    --undo take it back.
+    """Finish the turn. With --wait or --at-most, wait for the next turn and show its messages.
+
+    With --undo, reopen the turn.
     """
     await context.meet()
     connection = context.connection
@@ -185,7 +187,7 @@ async def finish(context: CommandContext) -> int:
 async def _next_turn(context: CommandContext, before: int) -> None:
     """Wait for the turn after number `before`, or the end.
 
-    Raises NoAnswer after --at-most seconds without either, and GameSuspended if the operator has to resume the game.
+    Raises NoAnswer after --at-most seconds without either. Raises GameSuspended if the operator has to resume the game.
     """
     patience = context.options.at_most
     with suppress(TimeoutError):
@@ -204,7 +206,7 @@ async def _next_turn(context: CommandContext, before: int) -> None:
 
 
 async def watch(context: CommandContext) -> int:
-    """Tell each new turn and message until the game is over. With --json one document a line."""
+    """Show each new turn and message until the game is over. With --json, each line is one document."""
     await context.meet()
     connection = context.connection
     await context.ask_clock()
@@ -228,12 +230,12 @@ async def watch(context: CommandContext) -> int:
                 context.tell(None, await _places(context, news))
             return 0
         await context.next_clock()
-        # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
+        # Reports are on the board before the clock shows their turn, so the messages read now belong to it.
         news = (await mail.read(connection)).fresh
 
 
 def _turn_lines(context: CommandContext) -> list[str]:
-    """The heading of a turn, with the time left and who is awaited."""
+    """Return the heading of a turn, with the time left and the awaited players."""
     parts = [] if is_over(context.clock, ()) else [seconds_words(context.clock.time)]
     if context.clock.waiting:
         parts.append(f"awaited: {context.awaited_words()}")
@@ -241,7 +243,7 @@ def _turn_lines(context: CommandContext) -> list[str]:
 
 
 async def _places(context: CommandContext, news: Sequence[tp_pb2.Message]) -> list[str]:
-    """The final table, if the game is over."""
+    """Return the final table, if the game is over."""
     return indented(await read_places(context)) if is_over(context.clock, news) else []
 
 

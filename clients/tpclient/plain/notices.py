@@ -14,7 +14,7 @@ MODES = {"off": "nothing", "turn": "each turn that awaits me", "digest": "once a
 
 
 async def command(context: CommandContext) -> int:
-    """Show or set how I am told."""
+    """Show or change the notifications."""
     await context.log_in_to_account()
     context.tell(*await carry_out(context.connection, context.options))
     return 0

@@ -17,7 +17,7 @@ from tpproto import tp_pb2
 
 
 async def orders(context: CommandContext) -> int:
-    """The queues with orders in them, or one queue and what it takes."""
+    """List the queues with orders, or one queue and the orders that it takes."""
     universe = await context.look()
     if context.options.object is not None:
         things = [find_carrier(universe, context.options.object)]
@@ -50,7 +50,7 @@ async def orders(context: CommandContext) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An order as it was typed: whose queue, which type, and the values that do not need the server to be read."""
+    """A typed order: its queue, its type, and the values that can be read without the server."""
 
     thing: SpaceObject
     description: tp_pb2.OrderDesc
@@ -59,16 +59,16 @@ class Draft:
 
     @property
     def queue(self) -> int:
-        """The id of the order queue; where none is ours to see, the server says so."""
+        """The id of the order queue. If the player cannot see one, the server refuses the order."""
         return self.thing.queue or self.thing.id
 
     def lists(self) -> list[tp_pb2.ParameterDesc]:
-        """The parameters whose choices have to be asked for."""
+        """Return the parameters whose choices a probe must find."""
         return [one for one in self.description.parameters if isinstance(type_of(one), SelectionType)]
 
 
 async def add(context: CommandContext) -> int:
-    """Put an order into a queue. A list that was left out is answered with what can be chosen."""
+    """Insert an order into a queue. If a list is missing, show its possible choices."""
     draft = await _typed(context)
     universe, connection = context.universe, context.connection
     values, probed = await _chosen(context, draft)
@@ -76,7 +76,7 @@ async def add(context: CommandContext) -> int:
     if missing:
         raise BadArgument(_needs(universe, draft.description, missing, probed))
     order = await connection.insert_order(draft.queue, draft.description, values, context.options.slot)
-    if order.slot < 0:  # TP03 does not say where it is; in some games it has been carried out already
+    if order.slot < 0:  # TP03 does not send the slot; in some games the order has already run
         queued = await connection.orders(draft.queue)
         order = queued[-1] if queued else order
     facts = {**order_facts(universe, order), "inserted": True}
@@ -87,7 +87,7 @@ async def add(context: CommandContext) -> int:
 
 
 async def probe(context: CommandContext) -> int:
-    """Ask what an order would become, without giving it; what can be chosen is shown."""
+    """Probe an order without giving it, and show the possible choices."""
     draft = await _typed(context)
     universe = context.universe
     values, _ = await _chosen(context, draft)
@@ -101,7 +101,7 @@ async def probe(context: CommandContext) -> int:
 
 
 async def remove(context: CommandContext) -> int:
-    """Take orders out of a queue, by their slots or all of them."""
+    """Remove orders from a queue, by their slots or all of them."""
     universe, options = await context.look(), context.options
     thing = find_carrier(universe, options.object)
     queue = thing.queue or thing.id
@@ -109,7 +109,7 @@ async def remove(context: CommandContext) -> int:
         raise BadArgument("Say which orders are to go: their slots, as `tpclient orders` shows them, or --all.")
     slots = range(len(await context.connection.orders(queue))) if options.all else options.slots
     if slots:
-        # The highest first, so that none moves before it is removed.
+        # The highest slot first, so that no order moves before its removal.
         await context.connection.remove_order(queue, *sorted(set(slots), reverse=True))
     left = await context.connection.orders(queue)
     facts = {"object": thing.id, "removed": sorted(set(slots)), "left": len(left)}
@@ -124,7 +124,7 @@ async def _probed(context: CommandContext, draft: Draft, values: Mapping[str, Va
 
 
 async def _typed(context: CommandContext) -> Draft:
-    """Read the order of the command line as far as possible without asking about it."""
+    """Read the order of the command line as far as possible without a probe."""
     universe, options = await context.look(), context.options
     thing = find_carrier(universe, options.object)
     description = find_type(universe, options.type, universe.offers(thing))
@@ -179,14 +179,14 @@ def sorted_out(universe: Universe, description: tp_pb2.OrderDesc, words: Sequenc
 
 
 async def _what_is_missing(context: CommandContext, draft: Draft) -> str:
-    """A sentence that says what has to be given, with limits and choices if a probe tells them.
+    """Return a sentence about the missing values, with limits and choices if a probe returns them.
 
-    What was left out is probed with values that stand for nothing in particular; nobody is given that order.
+    The probe has neutral values in place of the missing ones. No order is given.
     """
     parameters = draft.description.parameters
     values = stand_ins(context.universe, draft.thing, parameters) | draft.values
     probed = None
-    with suppress(RequestFailed, BadArgument):  # then the kind of value is all that can be said
+    with suppress(RequestFailed, BadArgument):  # then only the kinds of values are known
         probed = await _probed(context, draft, values)
     left_out = [one for one in parameters if one.name not in draft.texts]
     missing = [one for one in left_out if type_of(one).default is None or type_of(one).is_limited]
@@ -199,7 +199,7 @@ def _needs(
     missing: Sequence[tp_pb2.ParameterDesc],
     probed: tp_pb2.Order | None,
 ) -> str:
-    """A sentence that says what has to be given for an order, with what a probe tells of it."""
+    """Return a sentence about the missing values of an order, with the limits of a probe."""
     told = zip(description.parameters, probed.parameters if probed is not None else (), strict=False)
     values = {parameter.name: value for parameter, value in told}
 
@@ -213,7 +213,7 @@ def _needs(
 
 
 async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Value], tp_pb2.Order | None]:
-    """All values, lists too, and the probed order that told what can be chosen. Raises what the server refuses."""
+    """Return all values, also of lists, and the probed order with the possible choices. Raises the server's refusal."""
     lists = draft.lists()
     if not lists:
         return draft.values, None

@@ -13,7 +13,7 @@ from tpclient.plain.context import CommandContext
 
 
 async def command(context: CommandContext) -> int:
-    """Change a game that I have made."""
+    """Change a game that the player owns."""
     await context.log_in_to_account()
     context.tell(*await carry_out(context.connection, context.options))
     return 0

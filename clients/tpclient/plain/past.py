@@ -15,13 +15,13 @@ from tpclient.plain.inspect import read_drawn_map, read_status
 from tpproto import tp_pb2
 
 MOST_TURNS = 40
-"""So many of the newest turns are listed; with --json all are."""
+"""Maximum turns in the list, the newest ones. With --json all are listed."""
 LONGEST_NEWS = 60
-"""So many letters of the subjects of a turn's messages are listed."""
+"""Maximum characters of the subjects of a turn's messages in the list."""
 
 
 async def history(context: CommandContext) -> int:
-    """The turns of the game, or one of them as `status` and `map` show it."""
+    """List the turns of the game, or show one of them like `status` and `map`."""
     if context.options.turn is None:
         return await _list_turns(context)
     await context.enter(context.options.turn)
@@ -34,8 +34,8 @@ async def history(context: CommandContext) -> int:
 async def _list_turns(context: CommandContext) -> int:
     """List all turns.
 
-    The server tells how many there are, the name of the newest, and which messages came in each: to learn another's
-    name one has to look at it.
+    The server sends the number of turns, the name of the newest one, and the messages of each. The name of another turn
+    is known only after a login to it.
     """
     connection = context.connection
     if not connection.has_turn_numbers:
@@ -60,7 +60,7 @@ async def _list_turns(context: CommandContext) -> int:
 
 
 def _newest(game: tp_pb2.Game | None) -> int:
-    """The number of a game's newest turn; 0, which every game has, if we do not know the game."""
+    """Return the number of a game's newest turn; 0, which every game has, if the game is unknown."""
     return (game_facts(game)["turn"] or 0) if game is not None else 0
 
 

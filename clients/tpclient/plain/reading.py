@@ -14,11 +14,11 @@ from tpclient.plain.context import CommandContext
 from tpproto import tp_pb2
 
 PATIENCE = 5.0
-"""Maximum seconds that `status` waits for the goal, which a server of another make may never tell."""
+"""Maximum seconds that `status` waits for the goal. Other servers may never send it."""
 
 
 async def rules(context: CommandContext) -> int:
-    """The rules of a game or ruleset, or a part of them; nobody has to log in for that."""
+    """Show the rules of a game or ruleset, or a part of them. Needs no login."""
     options, connection = context.options, context.connection
     manual = await connection.rules(await _ruleset(context))
     text = manual.text
@@ -61,7 +61,7 @@ def _about(manual: Manual, name: str) -> str:
 
 
 async def goal(context: CommandContext, game: tp_pb2.Game | None) -> str:
-    """The goal of the game that we are in, in one sentence; nothing if the server does not tell."""
+    """Return the goal of the present game, in one sentence; "" if the server does not send it."""
     ruleset = game.rule if game is not None else ""
     name, welcome = game_and_purpose(context.options.user)[0], context.connection.welcome
     timeout = min(PATIENCE, context.options.timeout)

@@ -50,12 +50,12 @@ async def seats(context: CommandContext) -> int:
 
 
 def changes_policy(options: argparse.Namespace) -> bool:
-    """Return whether options say what a game is to do about absent players."""
+    """Return whether options change the policy for absent players."""
     return any(getattr(options, name) is not None for name in POLICY_OPTIONS)
 
 
 def changed_policy(policy: tp_pb2.SeatPolicy, options: argparse.Namespace) -> tp_pb2.SeatPolicy:
-    """Return the policy of a game with what options say in place of what was so before."""
+    """Return the policy of a game, changed by the options."""
     changed = tp_pb2.SeatPolicy()
     changed.CopyFrom(policy)
     for name in ("absent_after", "absent", "reliability", "roll_call"):
@@ -69,7 +69,7 @@ def changed_policy(policy: tp_pb2.SeatPolicy, options: argparse.Namespace) -> tp
 
 
 async def open_seats(context: CommandContext) -> int:
-    """The seats that seek somebody."""
+    """List the open seats."""
     found = await context.connection.open_seats()
     facts = [
         {
@@ -95,19 +95,19 @@ def _open_row(seat: tp_pb2.OpenSeat) -> tuple[str, str, str, str, str]:
 
 
 async def take(context: CommandContext) -> int:
-    """Take a seat that seeks somebody."""
+    """Take an open seat."""
     await context.log_in_to_account()
     options = context.options
     return _done(context, await context.connection.take_seat(options.game, options.player, options.invitation or ""))
 
 
 async def here(context: CommandContext) -> int:
-    """Say that I am here, so that the game waits for me again."""
+    """Report that the player is present, so that the game waits for the player again."""
     return _done(context, await context.connection.say_here())
 
 
 async def autopilot(context: CommandContext) -> int:
-    """Leave my seat to the bot of the rules."""
+    """Let the bot of the rules play the seat."""
     return _done(context, await context.connection.set_autopilot(context.options.turns))
 
 

@@ -15,12 +15,12 @@ from tpproto import tp_pb2
 
 
 async def command(context: CommandContext) -> int:
-    """Show or change blocks and messages; --user may name the game."""
+    """Show or change blocks and messages. --user may name the game."""
     options = context.options
     if getattr(options, "game", None) == "":
         options.game = game_and_purpose(options.user or os.environ.get(USER, ""))[0]
     await context.log_in_to_account()
-    if options.talk_command in ("report", "spectators", "say"):  # it is on a board of the game
+    if options.talk_command in ("report", "spectators", "say"):  # the message is on a board of the game
         await context.connection.enter_game((options.user or os.environ.get(USER, "")).partition("@")[2])
     context.tell(*await carry_out(context.connection, options))
     return 0
@@ -76,7 +76,7 @@ def _letter_lines(one: tp_pb2.Message) -> list[str]:
 
 
 async def _report(connection: Connection, slot: int, reason: str, *, spectators: bool) -> str:
-    """Report the letter in a slot. Raises BadArgument if nothing is there."""
+    """Report the message in a slot. Raises BadArgument if there is none."""
     letters = await (connection.spectator_letters() if spectators else connection.messages())
     letter = next((one for one in letters if one.slot == slot), None)
     if letter is None:
@@ -104,7 +104,7 @@ def _report_facts(one: tp_pb2.MessageReport) -> dict[str, Any]:
 
 
 def _report_lines(one: tp_pb2.MessageReport) -> list[str]:
-    """A report for people: who wrote what to whom, why it was reported, and what was decided."""
+    """Return an abuse report as lines: writer, addressee, reason and decision."""
     where = f"{one.game or 'a game that is gone'}, turn {one.turn}, {own_time(one.written)}"
     lines = [shown(f"{one.id}. {one.writer or 'somebody'} to {one.reporter} in {where}: {one.subject}")]
     lines += [f"    {line}".rstrip() for line in lines_of(one.body)]

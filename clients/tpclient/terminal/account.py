@@ -20,7 +20,7 @@ from tpclient.terminal.dialogs import Dialog, Tick
 from tpclient.terminal.link import FollowedGame, spoken
 
 MOST_LINES = 12
-"""So many lines of an answer are shown, the last ones."""
+"""Maximum lines of a response that are shown, the last ones."""
 
 HELP = """\
 Tokens log bots and scripts in, in the place of the password:
@@ -39,7 +39,7 @@ DROPS = (
 
 
 class AccountScreen(CommandScreen):
-    """The tokens of an account, made and revoked as by `tpclient token`; from here its password is changed, too."""
+    """The tokens of an account, with the commands of `tpclient token`. It also leads to the change of the password."""
 
     DEFAULT_CSS = """
     AccountScreen > VerticalScroll { width: 76; }
@@ -73,7 +73,7 @@ class AccountScreen(CommandScreen):
 
 
 class PasswordScreen(Dialog[str]):
-    """Changes the password; gives the server's words, and nothing where it was left as it is."""
+    """The form to change the password. Returns the server's text, or nothing without a change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "back", key_display="esc")]
 
@@ -106,7 +106,7 @@ class PasswordScreen(Dialog[str]):
         self._submit()
 
     def _submit(self) -> None:
-        """Go on to the next empty field; after the last one change the password."""
+        """Focus the next empty field. After the last one, change the password."""
         values = [self.query_one(f"#{name}", Input) for name, _ in PASSWORD_FIELDS]
         empty = next((field for field in values if not field.value), None)
         if empty is not None:

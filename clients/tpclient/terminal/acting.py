@@ -27,15 +27,15 @@ from tpclient.terminal.order_form import Draft
 from tpproto import tp_pb2
 
 MOST_VALUES = 16
-"""So many values are asked for in a list; of more the form has fields."""
+"""Maximum values in a list of choices. For more values, the form has fields."""
 
 CHOICES = frozenset({Kind.LIST, Kind.QUANTITY_LIST, Kind.PLAYER, Kind.RANGE, Kind.TIME})
-"""The types of parameters that are asked for in a list."""
+"""The types of parameters that are chosen from a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An object that an order can be completed with, or whose next parameter it can be."""
+    """An object that completes an order, or that can be its next parameter."""
 
     part: PartialOrder
     id: int
@@ -60,18 +60,18 @@ class Aim:
 
 
 class ActingScreen(BoardScreen):
-    """Shows what can act. `aim` is what is pointed with, None: nothing is."""
+    """A board screen that shows the pieces that can act. `aim` is the state of pointing, None without a piece."""
 
     def __init__(self, link: FollowedGame) -> None:
         super().__init__(link)
         self.aim: Aim | None = None
 
     async def open_form(self, draft: Draft) -> None:
-        """Let the rest of an order be filled in."""
+        """Open the form for the rest of an order."""
         raise NotImplementedError
 
     def gave(self, piece: int, words: str) -> None:
-        """An order of a piece, or of what carries its orders, is given."""
+        """React to an order that was given for a piece."""
         raise NotImplementedError
 
     def called(self, part: PartialOrder) -> str:
@@ -116,7 +116,7 @@ class ActingScreen(BoardScreen):
         self._light()
 
     def _light(self) -> None:
-        """Light the targets, or else mark what can act."""
+        """Mark the targets, or else the pieces that can act."""
         places = self.link.map.icon_of
         acting = {places[number] for number in self.side.acting if number in places}
         targets = self.aim.targets if self.aim is not None else {}
@@ -124,7 +124,7 @@ class ActingScreen(BoardScreen):
         self._show_legend()
 
     def _occupied(self, systems: Iterable[int]) -> dict[int, bool]:
-        """Return for each of these star systems whether anything stands in it."""
+        """Return for each of these star systems whether it contains anything."""
         pieces = self.marks.pieces if self.marks is not None else {}
         return {number: number in pieces for number in systems}
 
@@ -152,7 +152,7 @@ class ActingScreen(BoardScreen):
             self.say(f"{names or 'Nothing'}: {kinds or 'no order goes there'}.")
 
     def action_next(self, step: int) -> None:
-        """Go to the next thing that can act, or while something is pointed with to the next target."""
+        """Go to the next piece that can act. While pointing, go to the next target."""
         universe = self.link.universe
         if self.aim is not None:
             self.map.go_to_lit(step)
@@ -175,7 +175,7 @@ class ActingScreen(BoardScreen):
     # --- pointing
 
     def action_point(self) -> None:
-        """Begin to point with what is looked at, or choose what is pointed at."""
+        """Start to point with the selected piece, or choose the target under the cursor."""
         if self.aim is not None:
             self.take_target()
         elif self.side.thing is None:
@@ -191,7 +191,7 @@ class ActingScreen(BoardScreen):
         self._light()
 
     def back_in_aim(self) -> None:
-        """Escape: one step back."""
+        """Go one step back, on escape."""
         aim = self.aim
         self.say("")
         if aim is not None and aim.is_begun:
@@ -201,7 +201,7 @@ class ActingScreen(BoardScreen):
 
     @work(exclusive=True, group="point")
     async def _point(self, piece: int, begun: Sequence[PartialOrder] | None) -> None:
-        """Point with a piece: with orders that are `begun`, or with all that it can be ordered."""
+        """Point with a piece, with the orders in `begun` or with all its orders."""
         legal, thing = self.link.legal, self.link.universe.objects.get(piece)
         if thing is None:
             self.end_aim()
@@ -235,7 +235,7 @@ class ActingScreen(BoardScreen):
             )
 
     async def _find_targets(self, aim: Aim) -> None:
-        """One order after the other, so that the first targets are there soon, however many there are in all."""
+        """Request the targets of one order after the other, so that the first ones appear soon."""
         places = self.link.map.icon_of
         try:
             for part in aim.parts:
@@ -263,7 +263,7 @@ class ActingScreen(BoardScreen):
 
     @deed("take")
     async def take_target(self) -> None:
-        """Take what is under the cursor for an order, or say why that is not possible."""
+        """Use the target under the cursor for an order, or show why that is not possible."""
         aim, icons = self.aim, self.map.here
         if aim is None:
             return
@@ -288,7 +288,7 @@ class ActingScreen(BoardScreen):
             await self._refuse(aim, things)
 
     async def _refuse(self, aim: Aim, things: Sequence[SpaceObject]) -> None:
-        """Say why no order can go there. What is pointed with stays."""
+        """Show why no order can go there. The pointing goes on."""
         objects = self.link.universe.objects
         roles = {objects[one.id].role for found in aim.targets.values() for one in found if one.id in objects}
         thing = next((one for one in things if one.role in roles), things[0] if things else None)
@@ -301,7 +301,7 @@ class ActingScreen(BoardScreen):
         self.say(f"Refused: {why.rstrip('.')}." if why else f"{self.called(part)} cannot go to {name}.")
 
     async def _ask_which(self, aim: Aim, found: Sequence[Target], others: Sequence[SpaceObject]) -> None:
-        """Ask which order is meant and to what, or whether one of my other pieces there is."""
+        """Let the player choose an order and its target, or another own piece there."""
         universe = self.link.universe
         rows = [f"{self.called(one.part)}: {object_name(universe, one.id)}" for one in found]
         rows += [f"Point with {object_name(universe, thing.id)} instead" for thing in others]
@@ -316,7 +316,7 @@ class ActingScreen(BoardScreen):
     # --- what is still missing
 
     async def _ask_order(self, aim: Aim) -> None:
-        """Ask which of the orders without a target is meant; of those with few values each is a choice by itself."""
+        """Let the player choose an order without a target. Orders with few values have one choice for each value."""
         rows: list[tuple[PartialOrder, str]] = []
         for part in aim.others:
             values = await self._few_values(part)
@@ -332,7 +332,7 @@ class ActingScreen(BoardScreen):
             await self._go_on(aim, rows[at][0])
 
     async def _few_values(self, part: PartialOrder) -> list[tp_pb2.OrderParameter]:
-        """The values of the next parameter if they are few enough for a list; none if they are not, or not known."""
+        """Return the values of the next parameter; none if there are too many for a list, or if they are unknown."""
         if part.wanted is None or part.wanted.type not in CHOICES:
             return []
         told = await self.link.legal.values(part)
@@ -345,7 +345,7 @@ class ActingScreen(BoardScreen):
         return parameter_words({key: one for key, one in facts.items() if key in ("value", "words", "offset")})
 
     async def _go_on(self, aim: Aim, part: PartialOrder) -> None:
-        """Give an order, light its next targets, ask for what it wants, or open its form."""
+        """Give an order, mark its next targets, list its next choices, or open its form."""
         if part.wanted is None:
             await self._give(aim, part)
             return
@@ -383,9 +383,9 @@ class ActingScreen(BoardScreen):
 
 
 def meant(name: str, things: Sequence[SpaceObject], place: int) -> list[SpaceObject]:
-    """Return the likely objects of those that fit, when pointing at a place.
+    """Return the likely objects among the fitting ones, when the player points at a place.
 
-    Objects with the name of the parameter, or else the place itself, or else all.
+    These are objects with the name of the parameter, or else the place itself, or else all.
     """
     named = [thing for thing in things if _plain(thing.kind) == _plain(name)]
     return named or [thing for thing in things if thing.id == place] or list(things)

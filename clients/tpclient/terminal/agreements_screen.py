@@ -47,7 +47,7 @@ HINTS = {CLOCK: FORMS, POLICY: POLICY_FORM, PLAYER: "the number of the player", 
 
 
 def typed_argument(asks: str, text: str, roll_call: int = 0) -> Any:
-    """Return what somebody has typed for a proposal that asks for something; None if it cannot be read.
+    """Return the typed argument of a proposal; None if it cannot be read.
 
     `roll_call` is that of the present policy, which stays.
     """
@@ -92,7 +92,7 @@ class AgreementsScreen(FactsScreen):
         self.set_interval(1.0, self._look)
 
     def _look(self) -> None:
-        """Ask again after news, as after each proposal and each vote."""
+        """Update the list after events, proposals and votes."""
         if self.link.clock is not self._heard:
             self._ask()
 
@@ -122,7 +122,7 @@ class AgreementsScreen(FactsScreen):
 
     @deed("change")
     async def action_propose(self) -> None:
-        """Choose what to propose; what cannot be proposed now is there with its reason."""
+        """Let the player choose a proposal. Impossible ones are listed with the reason."""
         offers = self.told.offers
         if not offers:
             return
@@ -148,7 +148,7 @@ class AgreementsScreen(FactsScreen):
                 return
         elif offer.asks:
             present, roll_call = "", 0
-            if offer.asks == POLICY:  # what is not changed stays
+            if offer.asks == POLICY:  # unchanged parts stay
                 try:
                     policy = (await self.link.game_seats(self.told.game)).policy
                 except ClientError as error:
@@ -170,7 +170,7 @@ class AgreementsScreen(FactsScreen):
 
     @deed("change")
     async def action_vote(self, vote: str) -> None:
-        """Vote on the open proposal, or on the one that is chosen of several."""
+        """Vote on the open proposal. If there are several, the player chooses one."""
         open_ = votable(self.told, self.link.universe.me, vote)
         if not open_:
             self._say(NOTHING_OPEN[vote])

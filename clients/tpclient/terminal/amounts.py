@@ -18,7 +18,10 @@ MOST_OF_ONE = 2**31 - 1
 
 
 class AmountList(OptionList):
-    """Rows of choices. Enter or space takes one more, and none again after the most; digits type an amount."""
+    """Rows of choices with amounts.
+
+    Enter or space adds one; after the maximum it returns to none. Digits type an amount.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "more", "choose", show=False),
@@ -28,7 +31,7 @@ class AmountList(OptionList):
     ]
 
     class Changed(Message):
-        """Another amount was chosen."""
+        """The chosen amounts have changed."""
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
@@ -37,7 +40,7 @@ class AmountList(OptionList):
         self._typed = ""
 
     def offer(self, options: Sequence[Option]) -> None:
-        """Offer these. What was chosen stays, as far as it still can be chosen."""
+        """Set the options. Chosen amounts stay if they are still possible."""
         if tuple(options) == self.options_offered:
             return
         self.options_offered = tuple(options)
@@ -49,7 +52,7 @@ class AmountList(OptionList):
             self.highlighted = min(highlighted or 0, len(options) - 1)
 
     def choose(self, chosen: Mapping[int, int]) -> None:
-        """Choose these amounts, by id."""
+        """Set the chosen amounts, by id."""
         self.chosen = {key: count for key, count in chosen.items() if count > 0}
         for index in range(len(self.options_offered)):
             self._redraw(index)
@@ -66,7 +69,7 @@ class AmountList(OptionList):
         self.replace_option_prompt_at_index(index, self._prompt(self.options_offered[index]))
 
     def _change(self, amount: Callable[[int, int], int]) -> None:
-        """Give the highlighted option another amount, by the present one and the most. What was typed ends there."""
+        """Set the amount of the highlighted option, from the present one and the maximum. This ends the typing."""
         self._typed = ""
         index = self.highlighted
         if index is None or index >= len(self.options_offered):
@@ -95,12 +98,12 @@ class AmountList(OptionList):
         self._typed = ""
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A click chooses as well."""
+        """Add one on a click."""
         event.stop()
         self.action_more()
 
     def on_key(self, event: events.Key) -> None:
-        """A digit is one of an amount."""
+        """Add a digit to the typed amount."""
         digit = event.character or ""
         if digit.isascii() and digit.isdigit():
             typed = (self._typed + digit)[-10:]

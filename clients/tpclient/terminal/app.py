@@ -55,7 +55,7 @@ LATIN = {
 
 
 class TooSmall(ComposedModalScreen[None]):
-    """Says that the terminal is too small, as long as it is."""
+    """The warning that the terminal is too small."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q,ctrl+q", "app.quit", "quit")]
     DEFAULT_CSS = "TooSmall { background: $surface; } TooSmall > Static { height: auto; }"
@@ -75,7 +75,7 @@ class TooSmall(ComposedModalScreen[None]):
 
 
 class TerminalClient(App[int]):
-    """The terminal client. `answers` are what is known of the way in; what is missing is asked for."""
+    """The terminal client. `answers` has the login data so far. A form prompts for missing data."""
 
     TITLE = "tpclient"
     CSS = "Button { min-width: 8; width: auto; margin-right: 1; }"
@@ -92,8 +92,10 @@ class TerminalClient(App[int]):
         asks: bool = True,
         find: Find | None = None,
     ) -> None:
-        """Without a `dialect` Protocol Buffers are spoken where the server does, else TP04. `asks` says whether a turn
-        in which nothing was ordered is finished after a question only, `find` finds servers to choose from.
+        """Store the settings.
+
+        Without a `dialect`, the client uses Protocol Buffers if the server does, and otherwise TP04. With `asks`, a
+        question comes before the end of a turn without orders. `find` finds servers for a list.
         """
         super().__init__()
         self.find = find
@@ -106,14 +108,15 @@ class TerminalClient(App[int]):
         self.game_screen: GameScreen | None = None
         self._is_changing = False
         self._is_large = asyncio.Event()
-        """Set while the terminal is large enough for more than a warning."""
+        """Set while the terminal is large enough for the screens."""
 
     def on_mount(self) -> None:
         self.enter()
 
     def on_key(self, event: events.Key) -> None:
-        """Take a Cyrillic letter that means nothing here for the Latin one at its place on the keyboard: a terminal
-        does not tell which key it was.
+        """Replace a Cyrillic letter without a meaning by the Latin one on the same key.
+
+        A terminal does not report the key itself.
         """
         latin = LATIN.get(event.character or "")
         if latin is not None:
@@ -142,7 +145,7 @@ class TerminalClient(App[int]):
 
     @work(exclusive=True, group="enter")
     async def enter(self) -> None:
-        """Ask until somebody is logged in to a game, then show it."""
+        """Show the login form until a login to a game succeeds, then show the game."""
         fault = ""
         while True:
             await self._is_large.wait()
@@ -167,7 +170,7 @@ class TerminalClient(App[int]):
         self.follow(link, self.game_screen)
 
     async def _logged_in(self) -> FollowedGame | None:
-        """A link that is logged in and up to date; None if the player did not choose a game."""
+        """Log in, and return an up-to-date game; None if the player did not choose a game."""
         answers = self.answers
         address = trusting(parse_address(answers.address), self.certificates)
         self._wait(f"Connecting to {address} ...")
@@ -211,8 +214,9 @@ class TerminalClient(App[int]):
     async def _chosen(
         self, address: Address, games: Sequence[tp_pb2.Game], titles: Mapping[str, str], words: str
     ) -> str | None:
-        """The name of the game that the player chooses, None for none. `titles` are what rulesets are called, `words`
-        say why one is to be chosen.
+        """Return the name of the game that the player chooses, None for none.
+
+        `titles` has the titles of rulesets by name. `words` is the reason for the choice.
         """
 
         def read(ruleset: str) -> Awaitable[Manual]:
@@ -244,7 +248,7 @@ class TerminalClient(App[int]):
 
     @work(exclusive=True, group="follow")
     async def follow(self, link: FollowedGame, screen: GameScreen) -> None:
-        """Show events until the player quits, or no more can happen."""
+        """Show events until the player quits or the connection fails for good."""
         try:
             async for event in link.events():
                 self.hear(event, link, screen)
@@ -273,7 +277,7 @@ class TerminalClient(App[int]):
         self._changed(link, screen)
 
     def _changed(self, link: FollowedGame, screen: GameScreen) -> None:
-        """Show everything again, once for all events of the same moment."""
+        """Update the screens, once for all events of the same moment."""
         if not self._is_changing:
             self._is_changing = True
             self.call_later(self._show, link, screen)
@@ -292,10 +296,10 @@ class TerminalClient(App[int]):
 def is_about_game(refusal: RequestFailed, game: str) -> bool:
     """Return whether a refusal at login is about the game of this name.
 
-    Otherwise it is about name or password. A server that has looked at the game has accepted the password.
+    Otherwise it is about name or password. A server that refuses because of the game has accepted the password.
     """
     if refusal.request != "Login":
         return refusal.request != "CreateAccount"
-    if refusal.code == FailCode.PERMISSION_DENIED:  # as of a wrong password, which no game is named for
+    if refusal.code == FailCode.PERMISSION_DENIED:  # also for a wrong password, without a game in the text
         return bool(game) and repr(game).casefold() in refusal.text.casefold()
     return refusal.code == FailCode.UNAVAILABLE_PERMANENTLY

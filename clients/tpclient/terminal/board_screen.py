@@ -39,14 +39,14 @@ from tpclient.terminal.summary import SummaryCard, SummaryScreen
 from tpclient.views import Board
 
 NARROW, WIDE = 26, 60
-"""The fewest and the most columns of the panel beside the map."""
+"""The minimum and maximum columns of the panel beside the map."""
 LEFT = 51
 """Minimum columns of the map, if there is room: its title and legend."""
 TALL = 36
-"""From so many lines on there is room for the legend and more news."""
+"""Minimum lines for the legend and more news."""
 
 ROOM_FOR_GOAL = 14
-"""So many lines beside those of the map leave room for two of the goal."""
+"""Minimum lines beside those of the map for a goal of two lines."""
 
 LOOKING: tuple[BindingType, ...] = (
     Binding("v", "view", "view", show=False),
@@ -63,7 +63,7 @@ LOOKING: tuple[BindingType, ...] = (
 
 
 class BoardScreen(ComposedScreen[None]):
-    """The map of `link`, as it is known there, and the panel beside it."""
+    """The map of `link`, and the panel beside it."""
 
     DEFAULT_CSS = """
     BoardScreen > #head, BoardScreen #title { text-wrap: nowrap; text-overflow: ellipsis; }
@@ -130,7 +130,7 @@ class BoardScreen(ComposedScreen[None]):
         self.call_after_refresh(self.begin)
 
     def begin(self) -> None:
-        """Show the game as soon as all widgets are there."""
+        """Show the game as soon as all widgets exist."""
         self.is_ready = True
         self.update()
         self.read_goal()
@@ -138,10 +138,10 @@ class BoardScreen(ComposedScreen[None]):
     def resized(self) -> None:
         self.set_class(self.size.height >= TALL, "-tall")
         self._share_width()
-        self.call_after_refresh(self._share_width)  # when it is known how high the map is now
+        self.call_after_refresh(self._share_width)  # the height of the map is known then
 
     def _share_width(self) -> None:
-        """Give the panel a third of the screen, and of the rest what the map makes no use of."""
+        """Give the panel a third of the screen, and the columns that the map does not use."""
         width = self.size.width
         least = min(WIDE, max(NARROW, width * 33 // 100))
         wanted = max(LEFT, self.map.wanted_width(width - least, self.map.size.height))
@@ -152,7 +152,7 @@ class BoardScreen(ComposedScreen[None]):
 
     def update(self) -> None:
         """Show the newest state of everything."""
-        if not self.is_ready or not self.query(Side):  # none if the program ends meanwhile
+        if not self.is_ready or not self.query(Side):  # missing if the program ends meanwhile
             return
         universe = self.link.universe
         boards = self.boards
@@ -173,10 +173,10 @@ class BoardScreen(ComposedScreen[None]):
         self.updated()
 
     def updated(self) -> None:
-        """Everything shows its newest state."""
+        """React to an update. Subclasses override this."""
 
     def show_head(self) -> None:
-        """Show in the first line which turn this is."""
+        """Show the turn in the first line."""
         raise NotImplementedError
 
     def show_title(self) -> None:
@@ -215,12 +215,12 @@ class BoardScreen(ComposedScreen[None]):
     no_news = "Nothing new in this turn; m shows all messages."
 
     def signs(self) -> list[tuple[Sign, str]]:
-        """The signs of the board that is shown, with their meanings."""
+        """Return the signs of the board with their meanings."""
         cells = list(self.map.grid.cells.values())
         return self.marks.legend(cells, resources=self.map.shows_resources) if self.marks is not None else []
 
     def _show_legend(self) -> None:
-        """Show what the signs mean, or as much of that as there are lines to spare; Help has all of it."""
+        """Show the meanings of the signs, as many as there is room for. Help shows all of them."""
         if self.marks is None or not self.is_ready:
             return
         left = self.query_one("#left")
@@ -235,7 +235,7 @@ class BoardScreen(ComposedScreen[None]):
         self.side.show(self.map.here, self.marks, resources=self.map.shows_resources)
 
     def say(self, words: str, *, turns: int = 1) -> None:
-        """Say what has come of something, below everything else, until something else is said."""
+        """Show a result in the last line, until the next one."""
         if self.is_composed:
             self.query_one("#said", Static).update(Content(shown(words)))
 
@@ -247,7 +247,7 @@ class BoardScreen(ComposedScreen[None]):
         thing, orders = self.side.thing, self.side.orders
         if thing is not None and orders:
             shows = {thing.queue: orders}
-        else:  # of everything in this place
+        else:  # the orders of all objects in this place
             shows = {one.queue: self.link.queued(one) for one in self.side.things if self.link.queued(one)}
         self.map.show_paths(self.link.map.paths(self.link.universe, shows) if shows else ())
 
@@ -275,7 +275,7 @@ class BoardScreen(ComposedScreen[None]):
         self.show_title()
 
     def go_to(self, number: int) -> bool:
-        """Put the cursor on an object, on whichever board it is, and look at it."""
+        """Put the cursor on an object, on any board, and select it."""
         system = self.link.map.icon_of.get(number)
         icon = self.link.map.icons.get(system) if system is not None else None
         if icon is None:
@@ -288,12 +288,12 @@ class BoardScreen(ComposedScreen[None]):
         return True
 
     def choices(self, things: Sequence[SpaceObject]) -> list[Choice]:
-        """Objects to pick from a list, mine first."""
+        """Return objects for a list, the player's own first."""
         universe = self.link.universe
 
         def words(thing: SpaceObject) -> str:
             about = (object_name(universe, thing.id), kind_name(universe, thing), place_name(universe, thing))
-            return ", ".join(word for word in about if word)  # the root is in nothing
+            return ", ".join(word for word in about if word)  # the root has no parent
 
         return [
             Choice(thing.id, words(thing))
@@ -323,10 +323,11 @@ class BoardScreen(ComposedScreen[None]):
 
     @work(exclusive=True, group="card")
     async def show_card(self, first: int, last: int, keys: str, absence: Absence | None = None) -> None:
-        """Show how these turns began, if the server tells; `keys` is what can be pressed. Of an absence all turns are
-        read, as far back as that goes.
+        """Show the reports of these turns in the card, if the server has them. `keys` describes the keys.
+
+        For an absence, all its turns are read, at most MOST_AT_ONCE.
         """
-        with suppress(ClientError):  # of a lost connection the banner speaks
+        with suppress(ClientError):  # the banner shows a lost connection
             if self.link.speaks(TURN_SUMMARIES):
                 first = first if absence is None else max(absence.first, last - MOST_AT_ONCE + 1)
                 found = await self.link.summaries(first, last)
@@ -336,7 +337,7 @@ class BoardScreen(ComposedScreen[None]):
 
     @work
     async def action_summary(self) -> None:
-        """Show how all turns began."""
+        """Show the reports of all turns."""
         if not self.link.speaks(TURN_SUMMARIES):
             self.say("Turn reports need Protocol Buffers (--dialect pb). Press m for all messages.")
             return
@@ -345,14 +346,14 @@ class BoardScreen(ComposedScreen[None]):
             self.go_to(number)
 
     def action_players(self) -> None:
-        """Show who plays, who is awaited, and how all stand."""
+        """Show the players, the awaited players and the scores."""
         if self.marks is not None:
             self.app.push_screen(PlayersScreen(self.link, self.marks))
 
     # --- rules
 
     def read_goal(self) -> None:
-        """Show what the players are after, if the server tells."""
+        """Show the goal of the game, if the server sends it."""
         self._show_goal()
 
     @work(exclusive=True, group="goal")
@@ -360,7 +361,7 @@ class BoardScreen(ComposedScreen[None]):
         goal = ""
         with suppress(ClientError):
             goal = (await self.link.manual()).goal
-        for line in self.query("#goal").results(Static):  # none if the program ends meanwhile
+        for line in self.query("#goal").results(Static):  # missing if the program ends meanwhile
             line.update(Content(shown(f"Goal: {goal}")))
             line.display = bool(goal)
             self.call_after_refresh(self._share_width)
@@ -370,7 +371,7 @@ class BoardScreen(ComposedScreen[None]):
 
     @work(exclusive=True, group="about")
     async def action_about(self) -> None:
-        """Show what the rules say about what is looked at."""
+        """Show the rules on the selected object, or on the order in the form."""
         thing, kind = self.side.thing, self.written
         if kind is None and thing is None:
             self.say("There is nothing here.")
@@ -395,7 +396,7 @@ class BoardScreen(ComposedScreen[None]):
 
     @property
     def written(self) -> str | None:
-        """The name of the type of the order that is being filled in."""
+        """The name of the order type in the open form, None without a form."""
         return None
 
     def _about(self, manual: Manual, thing: SpaceObject) -> list[Section | None]:

@@ -29,7 +29,7 @@ UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 
 def seconds_in(words: str) -> int:
-    """The seconds that somebody has typed, as "3600", "90 min", "2 h" or "1 d"; 0 if it is none of that."""
+    """Return the seconds in a text such as "3600", "90 min", "2 h" or "1 d"; 0 for any other text."""
     text = as_typed(words).replace(" ", "").casefold()
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text[len(number) :] or "s"
@@ -39,7 +39,7 @@ def seconds_in(words: str) -> int:
 
 
 class Typed(Dialog[str]):
-    """Asks for a line of text; gives back what was typed, nothing if that was given up."""
+    """A dialog with a line of text. Returns the text, or nothing if it was canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "back")]
 
@@ -68,7 +68,7 @@ class Typed(Dialog[str]):
 
 
 class ClockScreen(FactsScreen):
-    """A box with the clock in words, its times in those of this machine, and the time banks."""
+    """A box with the turn clock in words, in local time, and the time banks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,c,enter,q", "dismiss", "back"),
@@ -141,13 +141,13 @@ class ClockScreen(FactsScreen):
 
     @deed("change")
     async def action_take_back(self) -> None:
-        """Take back the time that was given last."""
+        """Take back the last extension."""
         if self.clock.owned and self.clock.given:
             await self._change(self.link.take_time_back(self.clock.game))
 
     @deed("change")
     async def action_change(self) -> None:
-        """Give the game another clock."""
+        """Change the turn clock of the game."""
         if not self.clock.owned:
             return
         typed = await self.app.push_screen_wait(Typed("Which clock should the game have?", FORMS, self.clock.clock))
@@ -157,7 +157,7 @@ class ClockScreen(FactsScreen):
 
     @deed("change")
     async def action_vacation(self) -> None:
-        """Say when I am on vacation, or end one."""
+        """Add or end a vacation."""
         try:
             told = await self.link.vacations()
         except ClientError as error:

@@ -20,7 +20,7 @@ from tpclient.terminal.link import FollowedGame, spoken
 from tpproto.errors import FailCode
 
 LONGEST = 1024
-"""So many letters can be typed."""
+"""Maximum characters of a typed command."""
 
 
 class CommandScreen(Dialog[None]):
@@ -32,9 +32,9 @@ class CommandScreen(Dialog[None]):
     HELP = ""
     HINT = ""
     looking: ClassVar[Sequence[str]] = ()
-    """The words that tell how things are; none if nothing does."""
+    """The words of the command that shows the state; empty if there is none."""
     longest: ClassVar[int] = LONGEST
-    """So many letters can be typed."""
+    """Maximum characters of a typed command."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", key_display="esc")]
 
@@ -50,7 +50,7 @@ class CommandScreen(Dialog[None]):
         self.link = link
 
     def options(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the options that these words say. Raises BadArgument."""
+        """Return the options in these words. Raises BadArgument."""
         raise NotImplementedError
 
     async def carry_out(self, connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
@@ -77,17 +77,17 @@ class CommandScreen(Dialog[None]):
             return
         try:
             words = shlex.split(field.value)
-        except ValueError:  # a quotation mark without its other
+        except ValueError:  # an unmatched quotation mark
             words = field.value.split()
         self.typed(words)
 
     def typed(self, words: Sequence[str]) -> None:
-        """Somebody has typed these words."""
+        """Handle the typed words."""
         self.show(words)
 
     @work(exclusive=True, group="command")
     async def show(self, words: Sequence[str] = ()) -> None:
-        """Carry out what was typed, if anything, and show how things are then."""
+        """Carry out the typed command, if any, and show the new state."""
         try:
             if words:
                 self.show_result(await self._done(self.options(words)))
@@ -101,7 +101,7 @@ class CommandScreen(Dialog[None]):
             self._put("#came", [spoken(error)])
 
     async def _done(self, options: argparse.Namespace) -> list[str]:
-        """Do what the options say, and return the lines of the answer; ask for the password where the server wants it.
+        """Carry out a command, and return the lines of the response. Ask for the password if the server requires it.
 
         Raises ClientError.
         """
@@ -128,7 +128,7 @@ class CommandScreen(Dialog[None]):
 
 
 class ProofScreen(Dialog[str]):
-    """Asks for the account's password, as the server wants it once more; gives it, or nothing."""
+    """A dialog for the account's password, if the server requires it once more. Returns it, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "back", key_display="esc")]
 

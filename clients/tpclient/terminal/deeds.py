@@ -14,9 +14,9 @@ N = TypeVar("N", bound=DOMNode)
 def deed(
     group: str,
 ) -> Callable[[Callable[Concatenate[N, P], Coroutine[Any, Any, None]]], Callable[Concatenate[N, P], None]]:
-    """Have a method done as a worker, as `work` does; while one of its group is being done another call does nothing.
+    """Run a method as a worker, as `work` does. While a worker of its group runs, further calls do nothing.
 
-    What was asked for stays on its way when a worker is cancelled, so an exclusive worker would ask twice.
+    A canceled worker may already have sent its request, so an exclusive worker would send it twice.
     """
 
     def decorate(method: Callable[Concatenate[N, P], Coroutine[Any, Any, None]]) -> Callable[Concatenate[N, P], None]:

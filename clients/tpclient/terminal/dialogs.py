@@ -21,7 +21,7 @@ from tpclient.universe import Universe
 T = TypeVar("T")
 
 MOST_ROWS = 200
-"""So many of what fits are listed; typing narrows it."""
+"""Maximum matches in a list. Typing reduces them."""
 
 
 class ComposedScreen(Screen[T]):
@@ -52,11 +52,11 @@ class ComposedScreen(Screen[T]):
 
 
 class ComposedModalScreen(ModalScreen[T], ComposedScreen[T]):
-    """The same above another screen."""
+    """A `ComposedScreen` above another screen."""
 
 
 class Tick(Checkbox):
-    """A box that is crossed or empty, and not only bright or dim."""
+    """A checkbox with a visible cross, not only bright or dim."""
 
     @property
     def BUTTON_INNER(self) -> str:  # type: ignore[override]  # a constant there, which shows the cross always
@@ -73,13 +73,13 @@ class Dialog(ComposedModalScreen[T]):
     """
 
     def fit_list(self, options: OptionList, lines: int) -> None:
-        """Make a list as high as its `lines`, so that neither its end nor the last line of the screen is covered."""
+        """Fit the height of a list to its `lines`, so that its end and the last line of the screen are visible."""
         room = max(3, self.app.size.height * 6 // 10)
         options.styles.height = min(max(1, lines), room)
 
 
 class Question(Dialog[bool]):
-    """Asks `words`; `deed` is what yes does, in a word or two. Nothing is done unless somebody says so."""
+    """A dialog with the question `words`. `deed` is the label of the button for yes. Without a yes, nothing is done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "dismiss(True)", "yes"),
@@ -105,7 +105,7 @@ class Question(Dialog[bool]):
                 yield from self.buttons()
 
     def buttons(self) -> ComposeResult:
-        """The two answers."""
+        """Return the two answers."""
         yield Button("No (n)", id="no", variant="primary", compact=True)
         yield Button(Content(shown(f"{self.deed} (y)")), id="yes", compact=True)
 
@@ -117,7 +117,7 @@ class Question(Dialog[bool]):
 
 
 class RepeatedQuestion(Question):
-    """A question that comes again and again, so that the player may say yes for good; `is_last` is then set."""
+    """A question that comes repeatedly. The player may say yes for good, which sets `is_last`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "always", "do not ask again")]
 
@@ -135,7 +135,7 @@ class RepeatedQuestion(Question):
         self.dismiss(True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        event.prevent_default()  # which would take this button for no
+        event.prevent_default()  # which would treat this button as no
         if event.button.id == "always":
             self.action_always()
         else:
@@ -144,7 +144,7 @@ class RepeatedQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to pick from a list: its id and what it is called."""
+    """One item of a list: its id and its name."""
 
     id: int
     words: str
@@ -155,9 +155,10 @@ Why = Callable[[int], Awaitable[str]]
 
 
 class Find(Dialog[int | None]):
-    """A list with a line to type in; gives back the id of what was picked, or None.
+    """A list with a search line. Returns the id of the chosen item, or None.
 
-    What would be refused is `left_out` until all is to be seen, and then `why` tells the reason of what is highlighted.
+    `left_out` are the choices that would be refused. They are hidden until the player shows all. `why` then returns the
+    reason against the highlighted one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -225,14 +226,14 @@ class Find(Dialog[int | None]):
         self.fit_list(self.query_one(OptionList), len(self._found))
 
     def action_all(self) -> None:
-        """Show also the choices that would be refused, or stop doing so."""
+        """Show or hide the choices that would be refused."""
         if self.left_out:
             self.shows_all = not self.shows_all
             self._list(self.query_one(Input).value)
 
     @work(exclusive=True, group="why")
     async def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Say why what is highlighted would be refused."""
+        """Show the reason against the highlighted choice."""
         choice = self._found[event.option_index] if event.option_index < len(self._found) else None
         if choice is None or choice.id not in self._refused or self.why is None:
             self._say(self._count)
@@ -261,7 +262,7 @@ class Find(Dialog[int | None]):
 
 
 class ResourceFilter(Dialog[frozenset[int] | None]):
-    """A tick for each resource; gives back those that are ticked, none of them standing for all."""
+    """A tick for each resource. Returns the ticked ones; none means all."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,t", "done", "done", priority=True),

@@ -15,7 +15,7 @@ from tpclient.terminal.link import FollowedGame, spoken
 class FactsScreen(Dialog[None]):
     """A box with a title, facts, the result of the last key, and key hints.
 
-    A subclass asks for the facts and shows them.
+    A subclass requests the facts and shows them.
     """
 
     DEFAULT_CSS = """
@@ -29,7 +29,7 @@ class FactsScreen(Dialog[None]):
         self.link = link
 
     def _ask(self) -> Any:
-        """Ask the server again, and show its response."""
+        """Request the facts again, and show them."""
         raise NotImplementedError
 
     def _say(self, words: str) -> None:
@@ -37,7 +37,7 @@ class FactsScreen(Dialog[None]):
             self.query_one("#said", Static).update(Content(shown(words)))
 
     async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
-        """Have something changed, and tell the server's words, or its refusal."""
+        """Send a change, and show the server's text or its refusal."""
         try:
             words = await asked
         except ClientError as error:

@@ -39,7 +39,7 @@ from tpproto import tp_pb2
 
 
 class Field(Vertical):
-    """One parameter: its name, its widget, what it wants, and what is wrong with it."""
+    """One parameter: its name, its widget, its limits, and its error."""
 
     DEFAULT_CSS = """
     Field { height: auto; margin-bottom: 1; }
@@ -52,11 +52,11 @@ class Field(Vertical):
     """
 
     class Changed(Message):
-        """Another value stands in a field."""
+        """The value of a field has changed."""
 
     @dataclass
     class Wanted(Message):
-        """A value is to be picked for `field`: on the map, or else from a list."""
+        """The player wants to pick a value for `field`, on the map or from a list."""
 
         field: "Field"
         on_map: bool
@@ -70,9 +70,9 @@ class Field(Vertical):
         self.parameter = parameter
         self.type = type_of(parameter)
         self.allowed: frozenset[int] = frozenset()
-        """Object types, or types of references, that the server says make sense; empty: any."""
+        """Object types, or types of references, that the server allows; empty means any."""
         self.legal: frozenset[int] | None = None
-        """The ids of the objects or players that the server takes now; None: that is not known, or others may do."""
+        """The ids of the objects or players that are legal now. None means unknown, or that others may be legal."""
 
     def compose(self) -> ComposeResult:
         yield Static(Content(shown(self.called)), classes="name")
@@ -84,21 +84,21 @@ class Field(Vertical):
         raise NotImplementedError
 
     def value(self) -> Value:
-        """The value that stands here, None if there is none yet. Raises BadArgument or UnknownName."""
+        """Return the value, None if there is none yet. Raises BadArgument or UnknownName."""
         raise NotImplementedError
 
     def fill(self, value: tp_pb2.OrderParameter) -> None:
-        """Put the value of an order here."""
+        """Show the value of an order."""
         raise NotImplementedError
 
     def pick(self, number: int) -> None:
-        """Take an object, or whatever else was picked, by its id."""
+        """Set an object or another picked item, by its id."""
 
     def learn(self, value: tp_pb2.OrderParameter) -> None:
-        """Take the limits that the server's answer to a probe tells."""
+        """Store the limits from the server's response to a probe."""
 
     def narrow(self, told: tp_pb2.LegalValues | None) -> None:
-        """Leave in lists what the server takes after the values before this one; None: that is not known."""
+        """Reduce lists to the legal values after the earlier fields. None means that these are unknown."""
         self.legal = frozenset(told.ids) if told is not None and not told.free else None
 
     @property
@@ -115,7 +115,7 @@ class Field(Vertical):
         return None
 
     def blame(self, fault: str) -> None:
-        """Say what is wrong with this parameter; nothing: it is all right."""
+        """Show an error of this parameter; "" removes it."""
         self.query_one(".fault", Static).update(Content(shown(fault)))
         self.set_class(bool(fault), "-wrong")
 
@@ -134,7 +134,7 @@ class Field(Vertical):
 
 
 class TextField(Field):
-    """A value that is typed, and can be picked where it names something."""
+    """A typed value. It can also be picked if it names something."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2", "want(True)", "pick on the map", show=False),
@@ -204,7 +204,7 @@ class TextField(Field):
         return [str(value if number is None else number), *([thing.name] if thing is not None else [])]
 
     def name_it(self) -> None:
-        """Say below the input what a typed or picked id means."""
+        """Show the meaning of a typed or picked id below the input."""
         number = self.text.strip()
         if isinstance(self.type, ObjectType) and number.isdigit() and int(number) in self.universe.objects:
             self._say_wants(f"= {object_name(self.universe, int(number))}")
@@ -241,7 +241,7 @@ class TextField(Field):
 
 
 class NumberField(TextField):
-    """A whole number or a number of turns; the arrow keys go up and down within the limits that the server tells."""
+    """A whole number or a number of turns. The arrow keys change it within the server's limits."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "step(1)", "one more", show=False),
@@ -294,7 +294,7 @@ class PlayerField(Field):
             self._list()
 
     def action_all(self) -> None:
-        """List also the choices that would be refused, or stop doing so."""
+        """Show or hide the choices that would be refused."""
         self.shows_all = not self.shows_all
         self._list()
 
@@ -332,7 +332,7 @@ class PlayerField(Field):
 
 
 class ListField(Field):
-    """Choices with amounts; which there are the server tells when the order is probed."""
+    """Choices with amounts. The server sends the choices in the response to a probe."""
 
     def compose_value(self) -> ComposeResult:
         yield AmountList()
@@ -364,7 +364,7 @@ class ListField(Field):
 
 
 class UnknownField(Field):
-    """A parameter of a type that nobody has defined: it is shown, and cannot be filled in."""
+    """A parameter of an unknown type. It is shown, but cannot be filled in."""
 
     def compose_value(self) -> ComposeResult:
         yield Static("cannot be filled in by this client")
@@ -378,7 +378,7 @@ class UnknownField(Field):
 
 
 def field_for(universe: Universe, kind: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc) -> Field:
-    """The widget for a parameter, by its type alone."""
+    """Return the widget for a parameter, by its type."""
     known = type_of(parameter)
     widgets: tuple[tuple[type[ParameterType], type[Field]], ...] = (
         (SelectionType, ListField),

@@ -20,11 +20,11 @@ from tpproto.dialects import PB
 
 TIMEOUT = 30.0
 LONGEST = 1024
-"""So many letters can be typed."""
+"""Maximum characters of a typed text."""
 
 
 class ForgottenScreen(Dialog[str]):
-    """Has a code sent, and brings it back; gives the new password, and nothing where none was set."""
+    """The form that requests a code and sets a new password with it. Returns the new password, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "back", key_display="esc")]
 

@@ -43,13 +43,13 @@ from tpclient.terminal.summary import MOST_TURNS
 from tpproto import tp_pb2
 
 MOST_TOLD = 4
-"""So many sentences about what has happened are kept for the player to see."""
+"""Maximum sentences that are kept in the banner."""
 
 TurnKey = tuple[int, int]
 """A turn: how many have begun here, and its number. Some have the number of the one before."""
 
 PROMPT = 1.0
-"""Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
+"""Maximum seconds that a form waits for the limits from the server before it opens."""
 
 
 HOUR = 3600
@@ -57,7 +57,7 @@ HOUR = 3600
 
 
 class GameScreen(ActingScreen):
-    """One game that is played or watched. `form` is the open form, `picking` the field that a value is picked for."""
+    """One game that is played or watched. `form` is the open form, `picking` the field with a pending pick."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
@@ -88,7 +88,7 @@ class GameScreen(ActingScreen):
     """
 
     def __init__(self, link: FollowedGame, *, asks: bool = True) -> None:
-        """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
+        """Show the game of `link`. With `asks`, a question comes before the end of a turn without orders."""
         super().__init__(link)
         self.asks = asks
         self.picking: Field | None = None
@@ -106,7 +106,7 @@ class GameScreen(ActingScreen):
         self._finished: TurnKey | None = None
         """The last turn that was finished from here."""
         self._told_until = -1
-        """The newest turn whose summary the player has taken away, or has acted upon."""
+        """The newest turn whose reports the player has noticed, by closing the card or by an action."""
         self._absence: Absence | None = None
         """The turns that began while the player was away, until notice was taken of them."""
         self._removed: list[tuple[TurnKey, tp_pb2.Order]] = []
@@ -143,8 +143,8 @@ class GameScreen(ActingScreen):
 
     @work(exclusive=True, group="clock")
     async def _look_at_clock(self) -> None:
-        """Learn whether the time that is left is the turn's, or grace and time banks."""
-        with suppress(ClientError):  # an older server tells of neither
+        """Find out whether the time remaining is the turn's, or grace and time banks."""
+        with suppress(ClientError):  # an older server has no such request
             self.game_clock = await self.link.game_clock()
 
     def _turn_line(self, passed: int) -> Text:
@@ -182,10 +182,10 @@ class GameScreen(ActingScreen):
 
     @work(exclusive=True, group="why")
     async def _look_why(self) -> None:
-        """Say in the head why the game does not go on, if it does not. Nothing tells of that but the list of games."""
+        """Show the reason in the head if the game does not go on. Only the list of games has it."""
         if not self.link.is_connected:
             return
-        with suppress(ClientError):  # a server need not tell, and of a lost connection the banner speaks
+        with suppress(ClientError):  # the server may refuse, and the banner shows a lost connection
             if await self.link.look_why():
                 self.show_head()
 
@@ -197,16 +197,16 @@ class GameScreen(ActingScreen):
         self.query_one("#title", Static).update(Text(words, "reverse", no_wrap=True, overflow="ellipsis"))
 
     def say(self, words: str, *, turns: int = 1) -> None:
-        """See `BoardScreen.say`.
+        """Show a result (`BoardScreen.say`) for some turns.
 
-        An order may be what a turn waited for, so what became of it stays over the beginning of one turn; with `turns`
-        0 it ends with this one.
+        The turn may have waited for an order. So its result stays for one more turn; with `turns` 0 it ends with this
+        one.
         """
         self._turns_to_stay = turns
         super().say(words)
 
     def turn_began(self) -> None:
-        """Take away what was said about the turn before."""
+        """Remove the result of the turn before."""
         self.turns_begun += 1
         if self._turns_to_stay <= 0:
             self.say("")
@@ -214,15 +214,15 @@ class GameScreen(ActingScreen):
         self._tell_turns()
 
     def _tell_turns(self) -> None:
-        """Tell on the card how this turn began, and those before it of which the player has not taken notice."""
+        """Show the reports of this turn on the card, and those of earlier turns that the player has not noticed."""
         newest = self.link.clock.turn
         first = max(self._told_until + 1, newest - MOST_TURNS + 1, 0)
         self.show_card(first, newest, "s: more, escape: away", self._absence)
 
     @work(exclusive=True, group="absence")
     async def _look_for_absence(self) -> None:
-        """Tell on the card what happened while the player was away, if that was long."""
-        with suppress(ClientError):  # of a lost connection the banner speaks, and it is not needed to play
+        """Show what happened during a long absence of the player on the card."""
+        with suppress(ClientError):  # the banner shows a lost connection, and the absence is optional
             self._absence = await self.link.absence()
         if self._absence is not None and self.is_composed:
             self._told_until = min(self._told_until, self._absence.first - 1)
@@ -234,12 +234,12 @@ class GameScreen(ActingScreen):
         self._absence = None
 
     def tell(self, words: str) -> None:
-        """Say above everything else what has happened, until the player has taken it away: nothing else may."""
+        """Show an event in the banner until the player removes it."""
         self._told = [*self._told, words][-MOST_TOLD:]
         self._show_banner()
 
     def warn(self, words: str) -> None:
-        """Say above everything else why nothing can be done now; nothing: all is well again."""
+        """Show in the banner why nothing can be done now; "" removes it."""
         self._away = words
         self._show_banner()
 
@@ -260,25 +260,25 @@ class GameScreen(ActingScreen):
         return self.form.draft.kind.name if self.form is not None else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In the form of an order / and space are letters like any other."""
+        """Disable the keys / and space in the form of an order, where they are text."""
         return not (action in ("find", "point") and self.form is not None and self.picking is None)
 
     def action_clock(self) -> None:
-        """Show what the clock says."""
+        """Show the turn clock."""
         if self.link.speaks(CLOCK):
             self.app.push_screen(ClockScreen(self.link))
         else:
             self.say("The clock needs Protocol Buffers (--dialect pb).")
 
     def action_seats(self) -> None:
-        """Show who plays and who is away."""
+        """Show the players and the absent ones."""
         if self.link.speaks(SEATS):
             self.app.push_screen(SeatsScreen(self.link))
         else:
             self.say("The list of seats needs Protocol Buffers (--dialect pb).")
 
     def action_agreements(self) -> None:
-        """Show what the players agree on."""
+        """Show the proposals of the players."""
         if self.link.speaks(PROPOSALS):
             self.app.push_screen(AgreementsScreen(self.link))
         else:
@@ -298,7 +298,7 @@ class GameScreen(ActingScreen):
 
     @work(exclusive=True, group="history")
     async def action_history(self) -> None:
-        """Look at the turn before this one, or the first that the player has missed, and from there at all others."""
+        """Show the turn before this one, or the first missed one. From there the player can reach all others."""
         link, absence = self.link, self._absence
         if not link.has_turn_numbers:
             self.say("In TP03 no server tells which turns there are; --dialect tp04 does.")
@@ -346,7 +346,7 @@ class GameScreen(ActingScreen):
 
     @property
     def _turn(self) -> TurnKey:
-        """The turn that is shown."""
+        """Return the shown turn."""
         return self.turns_begun, self.link.turn
 
     async def _is_sure(self) -> bool:
@@ -378,18 +378,18 @@ class GameScreen(ActingScreen):
         if not await self._is_sure():
             self.say("The turn is not finished.", turns=0)
             return
-        if self._turn != shown_turn or self.link.is_behind:  # the yes was for another turn
+        if self._turn != shown_turn or self.link.is_behind:  # the answer was for another turn
             self.say("That turn has passed meanwhile; this one is not finished.", turns=0)
             return
         turn = self.link.message_turn
         try:
             await self.link.finish_turn()
-            await self.link.time_remaining()  # which tells who is awaited now
+            await self.link.time_remaining()  # which updates the awaited players
         except ClientError as error:
             self.say(spoken(error))
             return
         if self.link.message_turn != turn:
-            return  # it was the last that the turn waited for, and the next one is told above
+            return  # it was the last awaited player, and the head shows the next turn
         self._finished = self._turn
         self._notice()
         names = [marked_name(self.link.universe, number) for number in self.link.clock.waiting]
@@ -409,14 +409,14 @@ class GameScreen(ActingScreen):
 
     @deed("finish")
     async def action_unfinish(self) -> None:
-        """Take back that this turn is finished."""
+        """Reopen this turn."""
         link = self.link
         if link.is_over or link.is_behind or not link.clock.time:
             self.say("The turn is over; nothing of it can be taken back.", turns=0)
             return
         try:
             words = await link.unfinish_turn()
-            await link.time_remaining()  # which tells who is awaited now
+            await link.time_remaining()  # which updates the awaited players
         except ClientError as error:
             self.say(spoken(error), turns=0)
             return
@@ -426,7 +426,7 @@ class GameScreen(ActingScreen):
 
     @work(exclusive=True, group="reload")
     async def reload(self) -> None:
-        """Bring everything up to date after something was changed from here."""
+        """Update everything after a change from here."""
         try:
             await self.link.refresh()
         except ClientError as error:
@@ -460,7 +460,7 @@ class GameScreen(ActingScreen):
 
     @work(exclusive=True, group="order")
     async def _choose_order(self, slot: int) -> None:
-        """Ask which order the thing that is looked at is to get, and open its form."""
+        """Let the player choose an order for the selected object, and open its form."""
         thing, universe = self.side.thing, self.link.universe
         if thing is None:
             self.say("There is nothing here.")
@@ -478,7 +478,7 @@ class GameScreen(ActingScreen):
             await self.open_form(Draft(universe.objects[part.carrier], part.kind, slot, None, part.chosen, thing.id))
 
     async def _asked_order(self, thing: SpaceObject, parts: Sequence[PartialOrder]) -> PartialOrder | None:
-        """Ask which of several orders is meant; those that cannot be given now are left out, if that is known."""
+        """Let the player choose one of several orders. Orders that are not legal now are hidden, if that is known."""
         legal, universe = self.link.legal, self.link.universe
         given = {(one.id, one.otype) for one in legal.orders}
         rows = [
@@ -486,7 +486,7 @@ class GameScreen(ActingScreen):
             for at, one in enumerate(parts)
         ]
         kept = [one for one in rows if (parts[one.id].carrier, parts[one.id].kind.id) in given]
-        if not kept:  # that is not known, or all would be refused: then it is the form that says why
+        if not kept:  # unknown, or all would be refused: the form shows the reason
             kept = rows
         rest = [one for one in rows if one not in kept]
         title = f"Order for {object_name(self.link.universe, thing.id)}"
@@ -496,9 +496,9 @@ class GameScreen(ActingScreen):
 
     async def open_form(self, draft: Draft) -> None:
         if draft.old is None and draft.kind.parameters and self.link.is_connected:
-            # Let the server tell what the parameters may be, so that the form shows that from the beginning.
+            # Request the limits of the parameters, so that the form shows them from the start.
             with suppress(ClientError, TimeoutError):
-                async with asyncio.timeout(PROMPT):  # the form opens then, and goes on asking
+                async with asyncio.timeout(PROMPT):  # the form opens then, and repeats the request
                     await told_by_trial(self.link, draft, {})
         if self.form is not None or not self.is_composed:
             return
@@ -523,7 +523,7 @@ class GameScreen(ActingScreen):
         self._close_form()
 
     def begin_anew(self, why: str) -> None:
-        """Another game is there in place of the one that was shown; `why` says how that shows."""
+        """Show another game that has replaced this one. `why` has the evidence."""
         self.link.told.clear()
         self.link.forget_manual()
         self._removed.clear()
@@ -597,7 +597,7 @@ class GameScreen(ActingScreen):
 
     @work(exclusive=True, group="pick")
     async def _picked(self) -> None:
-        """Take what is under the cursor for the field that wants something; several things that fit are asked about."""
+        """Use the object under the cursor for the waiting field. If several fit, the player chooses one."""
         field, universe = self.picking, self.link.universe
         if field is None:
             return
@@ -672,7 +672,7 @@ class GameScreen(ActingScreen):
         self.reload()
 
     async def _remove_all(self, thing: SpaceObject) -> None:
-        """Remove all orders of a thing, if the player really means it. Those that come meanwhile are not meant."""
+        """Remove all orders of an object after a question. Orders that arrive meanwhile stay."""
         orders = [*self.link.queued(thing)]
         words = f"Remove {counted(len(orders), 'order')} of {object_name(self.link.universe, thing.id)}?"
         if not orders or not await self.app.push_screen_wait(Question(words, "Remove")):
@@ -681,7 +681,7 @@ class GameScreen(ActingScreen):
         if [*self.link.queued(thing)] != orders:
             self.say("The queue has changed meanwhile; nothing is removed.")
             return
-        await self.link.remove_order(thing, *reversed(slots))  # the highest first, so that none moves before it
+        await self.link.remove_order(thing, *reversed(slots))  # the highest first, so that none moves
         for slot, one in reversed([*enumerate(orders)]):
             order = tp_pb2.Order()
             order.CopyFrom(one)
@@ -691,7 +691,7 @@ class GameScreen(ActingScreen):
 
     @deed("queue")
     async def action_give_again(self) -> None:
-        """Give the order again that was removed last in this turn."""
+        """Give the last removed order of this turn again."""
         present = self._turn if not self.link.is_behind else None
         self._removed = [one for one in self._removed if one[0] == present]
         if not self._removed:

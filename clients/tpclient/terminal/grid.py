@@ -19,32 +19,32 @@ Cell = tuple[int, int]
 """Column from the west and row from the south, both from 0."""
 
 SPARSEST = 64
-"""A grid with true distances has at most so many cells for each system; else the map is drawn by rank."""
+"""Maximum cells for each system in a grid with true distances. A sparser map is drawn by rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """One board as cells. `heads` and `sides` are what columns and rows are called, if names of systems tell it."""
+    """One board as cells. `heads` and `sides` are the names of columns and rows, if system names contain them."""
 
     columns: int
     rows: int
     cells: Mapping[Cell, tuple[Icon, ...]]
     places: Mapping[int, Cell]
-    """By the id of the star system."""
+    """Star system's id -> its cell."""
     heads: Mapping[int, str]
     sides: Mapping[int, str]
     _xs: Sequence[tuple[int, int]] = field(default=())
     _ys: Sequence[tuple[int, int]] = field(default=())
 
     def nearest(self, x: int, y: int) -> Cell | None:
-        """The cell of the column and the row with the nearest known coordinates; None on an empty board."""
+        """Return the cell with the nearest known coordinates; None on an empty board."""
         if not self._xs or not self._ys:
             return None
         return _nearest(self._xs, x), _nearest(self._ys, y)
 
 
 def lay_out(icons: Sequence[Icon]) -> Grid:
-    """The grid of one board's icons."""
+    """Return the grid of one board's icons."""
     if not icons:
         return Grid(0, 0, {}, {}, {}, {})
     points = {icon.thing.id: icon.thing.position[:2] for icon in icons}
@@ -70,7 +70,7 @@ Scales = tuple[dict[int, int], dict[int, int]]
 
 
 def _true_scales(points: set[tuple[int, int]]) -> Scales | None:
-    """Columns and rows at true distances, None if the points are on no grid of a fair size."""
+    """Return columns and rows at true distances, None if no grid of a fair size fits."""
     across = _pitched(points, 0)
     up = _pitched(points, 1)
     if across is None or up is None:
@@ -83,7 +83,7 @@ def _true_scales(points: set[tuple[int, int]]) -> Scales | None:
 
 
 def _pitched(points: set[tuple[int, int]], axis: int) -> dict[int, int] | None:
-    """Cells along one axis by the commonest distance between neighbours in a line; None if there are no neighbours."""
+    """Return cells along one axis by the most common distance between neighbors; None without neighbors."""
     lines: dict[int, list[int]] = defaultdict(list)
     for point in points:
         lines[point[1 - axis]].append(point[axis])
@@ -102,7 +102,7 @@ def _pitched(points: set[tuple[int, int]], axis: int) -> dict[int, int] | None:
 
 
 def _ranked(points: set[tuple[int, int]]) -> Scales:
-    """Columns and rows by rank, with as many ranks together as no two points in one cell allow."""
+    """Return columns and rows by rank. As many ranks are merged as possible without two points in one cell."""
     xs, ys = (sorted({point[axis] for point in points}) for axis in (0, 1))
     together = 1
     while together * 2 <= max(len(xs), len(ys)):
@@ -127,7 +127,10 @@ ARROWS = {(1, 0): "→", (1, 1): "↗", (0, 1): "↑", (-1, 1): "↖", (-1, 0): 
 
 
 def signs_of(paths: Iterable[Path], grid: Grid, board: int) -> dict[Cell, str]:
-    """One sign for each cell that a path touches on a board: arrows on the way, the number of the order at its end."""
+    """Return one sign for each cell of the paths on a board.
+
+    These are arrows on the way, and the number of the order at its end.
+    """
     signs: dict[Cell, str] = {}
     stops: dict[Cell, str] = {}
     for path in paths:
@@ -146,7 +149,7 @@ def signs_of(paths: Iterable[Path], grid: Grid, board: int) -> dict[Cell, str]:
 
 
 def _way(start: Cell, end: Cell) -> dict[Cell, str]:
-    """The cells between two places, each with the arrow of its direction; both places are left out."""
+    """Return the cells between two places, each with the arrow of its direction. Both places are left out."""
     across, up = end[0] - start[0], end[1] - start[1]
     steps = max(abs(across), abs(up))
     line = [

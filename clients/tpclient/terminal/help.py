@@ -93,7 +93,7 @@ Rows = Sequence[tuple[Sign, str]]
 
 
 def legend_text(rows: Rows, *, across: int = 1, width: int = 76) -> Text:
-    """The signs with their meanings, `across` of them in a line of `width` columns."""
+    """Return the signs with their meanings, `across` of them in a line of `width` columns."""
     text = Text()
     room = max(8, width // across - 4)
     for index, (sign, meaning) in enumerate(rows):
@@ -106,13 +106,13 @@ def legend_text(rows: Rows, *, across: int = 1, width: int = 76) -> Text:
 
 
 class Legend(Static):
-    """The signs below the map, after an empty line. What does not fit is counted, with the key of the help."""
+    """The signs below the map, after an empty line. Hidden signs are counted, with the key of the help."""
 
     def __init__(self) -> None:
         super().__init__(id="legend")
 
     def show(self, rows: Rows, width: int, lines: int) -> bool:
-        """Show the signs in so many columns and lines; False if there is no room for any."""
+        """Show the signs within these columns and lines. Return False if there is no room for any."""
         across = max(1, width // SIGN_WIDTH)
         room = max(0, lines - 1) * across
         if len(rows) > room:
@@ -124,7 +124,7 @@ class Legend(Static):
 
 
 def keys_and_signs(legend: Rows) -> Group:
-    """The keys, and the signs on the map if there is one."""
+    """Return the keys, and the signs on the map if there is one."""
     parts: list[RenderableType] = []
     for title, keys in SECTIONS:
         rows = Table.grid(padding=(0, 1, 0, 0))

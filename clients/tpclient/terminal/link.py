@@ -27,20 +27,20 @@ from tpproto import tp_pb2
 from tpproto.dialects import PB, TP03, Dialect
 
 GLANCE = 10.0
-"""Seconds without news after which the server is asked: letters come without notice."""
+"""Seconds without news after which the server is asked. Messages arrive without a push."""
 
 _PLACES = frozenset({0, 1, 2, 3, 9})
 """The parameter types of position, velocity, acceleration, bound position and size (TP04, ObjectDesc)."""
 
 
 PATIENCE = 10.0
-"""Maximum seconds for what a server of another make may never answer."""
+"""Maximum seconds for a response that other servers may never send."""
 
 
 async def games_of(address: Address, dialect: Dialect, timeout: float) -> tuple[list[tp_pb2.Game], dict[str, str]]:
-    """The games of a server, and what people call its rulesets, by their names. Raises what `greeted` does.
+    """Return the games of a server, and the titles of its rulesets by name. Raises the errors of `greeted`.
 
-    TP03 cannot ask: then it is tried in Protocol Buffers, and there are none if the server does not speak them.
+    TP03 cannot request them. It then tries Protocol Buffers, and returns none if the server does not speak them.
     """
     if dialect is TP03:
         try:
@@ -52,7 +52,7 @@ async def games_of(address: Address, dialect: Dialect, timeout: float) -> tuple[
 
 
 async def open_seat_of(address: Address, game: str, timeout: float) -> tp_pb2.OpenSeat | None:
-    """The first seat of a game that seeks somebody; None if there is none, or the server does not tell."""
+    """Return the first open seat of a game; None if there is none, or the server does not tell."""
     try:
         async with await greeted(partial(Connection.open, address, PB, min(timeout, PATIENCE))) as connection:
             seats = await connection.open_seats()
@@ -62,18 +62,18 @@ async def open_seat_of(address: Address, game: str, timeout: float) -> tp_pb2.Op
 
 
 async def take_seat(address: Address, user: str, password: str, seat: tp_pb2.OpenSeat, timeout: float) -> str:
-    """Take a seat that seeks somebody, and return the server's words. Raises what `Connection.take_seat` does."""
+    """Take an open seat, and return the server's text. Raises the errors of `Connection.take_seat`."""
     async with await greeted(partial(Connection.open, address, PB, timeout)) as connection:
         await connection.login_account(user, password)
         return await connection.take_seat(seat.game, seat.player)
 
 
 class FollowedGame(Game):
-    """A game that is followed. `map` is as of the last `look`.
+    """A followed game. `map` is that of the last `look`.
 
-    `told` is by order type the last order that the server has described: what its parameters may name holds for all.
-    `legal` is what can be ordered now; it is found out by its own `learn` only.
-    `hindrance` is why the game does not go on, in the server's word, as "paused"; nothing if it does. See `look_why`.
+    `told` has the last order of each type from the server: the allowed types of its parameters are the same for all.
+    `legal` has the legal orders; only its own `learn` requests them. `hindrance` is the reason why the game does not go
+    on, in the server's word, such as "paused", or "". See `look_why`.
     """
 
     address: Address
@@ -117,7 +117,7 @@ class FollowedGame(Game):
         return changes
 
     async def _learn_appearance(self) -> None:
-        """Ask what the game looks like, once; older servers and dialects do not tell it, and one plays without."""
+        """Request the appearance of the game, once. Older servers and some dialects have none."""
         if self._appearance is None:
             self._appearance = PLAIN
             if self.speaks(APPEARANCE):
@@ -141,13 +141,13 @@ class FollowedGame(Game):
             self.legal.forget()
 
     def look(self) -> None:
-        """Read the map of what is known now."""
+        """Read the map from the present copy."""
         self.map: Map = read_map(self.universe)
 
     async def look_why(self) -> bool:
-        """Look into the list of games why this one does not go on; say whether that is another reason than before.
+        """Find the reason in the list of games why this one does not go on. Return whether it has changed.
 
-        A clock that runs says enough, so then nothing is asked; nor at the end, nor in TP03, which cannot ask.
+        No request is needed while the clock runs or after the end. TP03 cannot request it.
         """
         before = self.hindrance
         if self.is_over or not self.has_turn_numbers or 0 < self.clock.time < NO_DEADLINE:
@@ -169,12 +169,12 @@ class FollowedGame(Game):
 
     @property
     def game_name(self) -> str:
-        """The name of the game that was named at login; empty if none was."""
+        """The name of the game at login, or ""."""
         return self._login.game or game_and_purpose(self._login.user)[0]
 
     @property
     def is_watching(self) -> bool:
-        """Return whether the game is only watched, as by `carol@friday/watch`."""
+        """Return whether the game is only watched, as in `carol@friday/watch`."""
         login = self._login
         return "watch" in (login.game.partition("/")[2], game_and_purpose(login.user)[1])
 
@@ -182,7 +182,7 @@ class FollowedGame(Game):
     def can_order(self) -> bool:
         """Return whether any order can be given now.
 
-        If the server does not say that, return whether anything takes orders.
+        If the server does not tell, return whether any object takes orders.
         """
         if self.legal.is_known:
             return bool(self.legal.orders)
@@ -205,13 +205,13 @@ class FollowedGame(Game):
         return max((message.turn for message in self.mail), default=self.turn)
 
     def queued(self, thing: SpaceObject) -> Sequence[tp_pb2.Order]:
-        """The orders in an object's queue."""
+        """Return the orders in an object's queue."""
         return self.orders.get(thing.queue, ()) if thing.queue else ()
 
     # --- asking
 
     async def manual(self) -> Manual:
-        """The rules of this game for players, read once. Raises ClientError."""
+        """Return the rules of this game for players, read once. Raises ClientError."""
         if self._manual is None:
             ruleset = self._identity.rules if self._identity is not None else ""
             timeout = min(self.timeout, PATIENCE)
@@ -225,7 +225,7 @@ class FollowedGame(Game):
         self._manual = None
 
     async def give_again(self, order: tp_pb2.Order) -> tp_pb2.Order:
-        """Give an order that was removed, into the slot where it was. Errors are those of `move_order`."""
+        """Give a removed order again, in its old slot. Raises the errors of `move_order`."""
         return await self._change(order.id, lambda connection: connection.send_order(order), "the order was given")
 
     async def summaries(self, first: int, last: int) -> list[tp_pb2.TurnSummary]:
@@ -250,7 +250,7 @@ class FollowedGame(Game):
         """Return an object's description, and the groups of its values."""
         about, groups = await self.ask(lambda connection: described(connection, self.universe, thing))
         description = self.universe.object_descriptions.get(thing.role)
-        if description is not None:  # where it is can be seen on the map, so that comes last
+        if description is not None:  # the map shows the position, so it comes last
             places = [all(one.type in _PLACES for one in group.parameters) for group in description.property_groups]
             groups = [group for _, group in sorted(zip(places, groups, strict=False), key=lambda pair: pair[0])]
         return about, groups
@@ -271,7 +271,7 @@ class FollowedGame(Game):
 
 
 def spoken(error: Exception) -> str:
-    """Return an error as one sentence, for a refusal the server's words."""
+    """Return an error as one sentence. For a refusal it is the server's text."""
     if isinstance(error, RequestFailed):
         text = (error.text or "no reason was given").rstrip(".")
         return f"Refused: {text}."

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SEVERAL = "The server has several games. Which one? r shows the rules of one."
 
 ReadRuleset = Callable[[str], Awaitable[Manual]]
-"""Asks for the rules of a ruleset by its name. Raises ClientError."""
+"""Reads the rules of a ruleset by its name. Raises ClientError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Answers:
 
 
 class LoginScreen(ComposedScreen[Answers | None]):
-    """Asks where the server is and who logs in; `fault` says why it is asked again, `find` finds servers."""
+    """The form for the address of a server and a login. `fault` is the last error, `find` finds servers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+q", "dismiss(None)", "quit")]
 
@@ -112,7 +112,7 @@ class LoginScreen(ComposedScreen[Answers | None]):
             self.dismiss(None)
 
     def _take(self, game: "FoundGame | None") -> None:
-        """Fill in where a game is; the name before the @ stays."""
+        """Fill in the address of a game. The name before the @ stays."""
         if game is None or not self.is_composed:
             return
         user = self.query_one("#user", Input)
@@ -137,7 +137,7 @@ class LoginScreen(ComposedScreen[Answers | None]):
 
     @work(exclusive=True, group="guest")
     async def _come_as_guest(self) -> None:
-        """Play as a guest, and fill in the login, whose secret is shown only once."""
+        """Play as a guest, and fill in the login. Its password is shown only once."""
         try:
             address = trusting(parse_address(as_named(self.query_one("#address", Input).value)), self.certificates)
             async with await greeted(partial(Connection.open, address, PB, TIMEOUT)) as connection:
@@ -173,8 +173,9 @@ class LoginScreen(ComposedScreen[Answers | None]):
 
 
 class LobbyScreen(ComposedScreen[str | None]):
-    """The games of a server; gives back the name of one, or None to go back. `words` say why one is to be chosen,
-    `titles` what people call rulesets, by their names.
+    """The games of a server. Returns the name of a game, or None to go back.
+
+    `words` is the reason for the choice, `titles` has the titles of rulesets by name.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -25,7 +25,7 @@ from tpclient.views import Board, Icon, Path
 
 @dataclass(frozen=True, slots=True)
 class Zoom:
-    """The size of a cell in columns, the gap before it among them, and in lines."""
+    """The size of a cell: its width in columns, including the gap before it, and its height in lines."""
 
     width: int
     height: int
@@ -37,7 +37,7 @@ AUTOMATIC = -1
 EDGE = Style(dim=True)
 CURSOR = Style(bold=True, reverse=True)
 PATH = Style(bold=True, color="#ffffff")
-PLAIN = Style()  # what has no style at all cannot be shown without colours
+PLAIN = Style()  # segments without any style cannot be shown without colors
 LIT = Style(bold=True, bgcolor="#175c43")
 EMPTY = Sign("", PLAIN)
 
@@ -77,22 +77,22 @@ class MapView(Widget, can_focus=True):
         self.marks: Marks | None = None
         self.path_signs: dict[Cell, str] = {}
         self.points = False
-        """True if a click chooses at once."""
+        """True if a single click selects."""
         self._acting: Collection[int] = ()
         self._targets: Mapping[int, bool] = {}
         self._signs_before: dict[Cell, Sign] = {}
-        """The marks before cells: something can act, or an order can go there."""
+        """The marks before cells: a piece can act, or an order can go there."""
         self._left = 0
-        """The first column that is drawn."""
+        """The first visible column."""
         self._top = 0
-        """The first line of cells that is drawn, counted from the north."""
+        """The first visible line of cells, counted from the north."""
         self.drawn: dict[tuple[Cell, int, int, bool], Sign] = {}
-        """The signs of cells that were on the screen, by the cell, the line in it, its width and the view."""
+        """Drawn signs by cell, line in it, width and view."""
 
     # --- what is shown
 
     def show(self, board: Board | None, marks: Marks | None) -> None:
-        """Draw this board from now on. The cursor stays on its star system, or else on its cell."""
+        """Show a board. The cursor stays on its star system, or else on its cell."""
         system = self.here[0].thing.id if self.here else None
         before = self.board.thing.id if self.board is not None else None
         is_same_board = board is not None and before == board.thing.id
@@ -111,7 +111,7 @@ class MapView(Widget, can_focus=True):
         self.post_message(self.Moved())
 
     def show_paths(self, paths: Iterable[Path]) -> None:
-        """Draw the ways of these orders."""
+        """Draw the paths of orders."""
         number = self.board.thing.id if self.board is not None else -1
         signs = signs_of(paths, self.grid, number)
         if signs != self.path_signs:
@@ -119,8 +119,9 @@ class MapView(Widget, can_focus=True):
             self.refresh()
 
     def light(self, acting: Collection[int], targets: Mapping[int, bool]) -> None:
-        """Mark the star systems where something can act, or else, if there are any, the targets of an order, each with
-        whether something stands there.
+        """Mark the targets of an order, or without targets, the star systems where a piece can act.
+
+        `targets` tells for each target whether it is occupied.
         """
         self._acting, self._targets = acting, targets
         self._place_lights()
@@ -128,11 +129,11 @@ class MapView(Widget, can_focus=True):
 
     @property
     def lit(self) -> tuple[Sign, ...]:
-        """The signs of the targets that are marked on this board."""
+        """The signs of the marked targets on this board."""
         return tuple({sign for sign in self._signs_before.values() if sign is not ACTING})
 
     def go_to_lit(self, step: int) -> None:
-        """Put the cursor on the next target, or the one before, line by line from the north."""
+        """Put the cursor on the next or the previous target, line by line from the north."""
         lit = [place for place, sign in self._signs_before.items() if sign is not ACTING]
         lit.sort(key=lambda place: (-place[1], place[0]))
         present = (-self.cursor[1], self.cursor[0])
@@ -179,11 +180,11 @@ class MapView(Widget, can_focus=True):
         return self._margin + cell.width * self.grid.columns + 1
 
     def wanted_width(self, width: int, height: int) -> int:
-        """Return how many of `width` columns the map uses with `height` lines."""
+        """Return the number of columns that the map uses, of `width` columns and `height` lines."""
         return min(width, self._wide(self._cell_in(width, height)))
 
     def _first(self) -> Cell:
-        """Where the cursor is at first: on something of mine, else on somebody's, else in the middle."""
+        """Return the first cell of the cursor: an own object, else a foreign one, else the middle."""
         me = self.marks.universe.me if self.marks is not None else 0
         owned = [icon for icons in self.grid.cells.values() for icon in icons if icon.owners]
         best = next((icon for icon in owned if me in icon.owners), owned[0] if owned else None)
@@ -213,7 +214,7 @@ class MapView(Widget, can_focus=True):
         return max(1, wide), max(1, (self.size.height - self._heading) // cell.height)
 
     def _reveal(self) -> None:
-        """Move the part on the screen so that the cursor is in it, and no room is wasted."""
+        """Scroll so that the cursor is visible, and no room is wasted."""
         wide, high = self._room()
         column, line = self.cursor[0], self.grid.rows - 1 - self.cursor[1]
         self._left = min(max(self._left, column - wide + 1), column)
@@ -230,7 +231,7 @@ class MapView(Widget, can_focus=True):
 
     def on_resize(self) -> None:
         self._reveal()
-        self.refresh()  # for other cells may be on the screen now
+        self.refresh()  # other cells may be visible now
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return container.height
@@ -238,7 +239,7 @@ class MapView(Widget, can_focus=True):
     # --- drawing
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Return one line of the screen."""
         if self.marks is None or self.board is None or not self.grid.cells:
             text = "  There is nothing on the map yet." if y == 1 else ""
             return Strip([Segment(text, PLAIN)]).adjust_cell_length(self.size.width, self.rich_style)
@@ -305,7 +306,7 @@ class MapView(Widget, can_focus=True):
         return known
 
     def _heads_strip(self, cell: Zoom) -> Strip:
-        """Return the names of the columns, and marks for more on either side."""
+        """Return the names of the columns, with marks for more columns on either side."""
         columns = self._columns()
         segments = [Segment(("‹" if self._left else "").rjust(self._margin), EDGE)]
         for column in columns:

@@ -25,12 +25,12 @@ SHARED = "◐"
 GROUNDS = "·,:;'\"~"
 """For the kinds of ground, the commonest first."""
 WORDY = 7
-"""Cells from so many columns on have words in place of letters."""
+"""Minimum columns of a cell with words in place of letters."""
 SEVERAL = "+"
 OTHER_LETTER = "&"
 LEVELS = "▁▂▃▄▅▆▇█"
 
-# Colours that people with any colour sight can tell apart on a dark ground; the shapes say the same.
+# Colors that all people can distinguish on a dark background. The shapes have the same meanings.
 MINE_COLOUR, SHARED_COLOUR, GROUND_COLOUR = "#3ddc97", "#f0e442", "#8b93a1"
 OTHERS_COLOURS = ("#ff9466", "#6cb8ff", "#e58fd0", "#ffc24d")
 RESOURCE_COLOURS = ("#6cb8ff", "#ffc24d", "#3ddc97", "#e58fd0", "#ff9466", "#f0e442", "#9fd3c7", "#c3a6ff")
@@ -44,7 +44,7 @@ class Sign:
     style: Style
 
     def at(self, width: int) -> str:
-        """The text at exactly this many columns."""
+        """Return the text at exactly this many columns."""
         text = self.text
         while columns_of(text) > width:
             text = text[:-1]
@@ -58,16 +58,16 @@ def _style(colour: str, bold: bool = False) -> Style:
 GREY = _style(GROUND_COLOUR)
 
 ACTING = Sign("*", _style(MINE_COLOUR, bold=True))
-"""Stands before a cell, or a thing in a list, where something can act."""
+"""The sign before a cell, or an object in a list, that can act."""
 FREE, TAKEN = Sign("•", _style(MINE_COLOUR, bold=True)), Sign("°", _style(SHARED_COLOUR, bold=True))
-"""Stand before a cell where an order can go: where nothing stands, and where something does."""
+"""Signs before a cell where an order can go: an empty cell, and an occupied one."""
 
 
 @dataclass
 class Marks:
-    """The signs of one state of the universe. `ticked` are the resources whose slices are shown; empty: all.
+    """The signs of one state of the universe. `ticked` are the resources with slices; empty means all.
 
-    `pieces` are by the id of the star system: what has ships, own pieces first.
+    `pieces` are by the id of the star system: objects with ships, own pieces first.
     """
 
     universe: Universe
@@ -97,13 +97,13 @@ class Marks:
     # --- what is meant
 
     def shape(self, owners: Sequence[int]) -> Sign:
-        """The shape and colour of these owners together."""
+        """Return the common shape and color of these owners."""
         if len(owners) == 1:
             return self._shapes.get(owners[0], Sign(SHAPES[-1], _style(OTHERS_COLOURS[-1], bold=True)))
         return Sign(SHARED, _style(SHARED_COLOUR, bold=True))
 
     def resource_style(self, number: int | None) -> Style:
-        """The colour of a resource; that of the small ones together is grey."""
+        """Return the color of a resource. Gray stands for all small ones together."""
         if number is None:
             return GREY
         rank = list(self._letters).index(number) if number in self._letters else 0
@@ -113,12 +113,12 @@ class Marks:
         return OTHER_LETTER if number is None else self._letters.get(number, "?")
 
     def piece_letter(self, thing: SpaceObject) -> str:
-        """The letter of a piece: that of its first design, or the initial of its kind."""
+        """Return the letter of a piece: that of its first design, or the initial of its kind."""
         design = next(iter(thing.ships), None)
         return self._designs.get(design, "?") if design is not None else (shown(thing.kind)[:1].upper() or "?")
 
     def piece_word(self, thing: SpaceObject) -> str:
-        """The name of a piece's first design, or else of its kind."""
+        """Return the name of a piece's first design, or else of its kind."""
         design = next(iter(thing.ships), -1)
         known = design in self.universe.designs
         return shown(design_name(self.universe, design) if known else kind_name(self.universe, thing))
@@ -126,7 +126,7 @@ class Marks:
     # --- cells
 
     def normal(self, icons: Sequence[Icon], width: int) -> Sign:
-        """One cell of the normal view, `width` columns from 2 on."""
+        """Return one cell of the normal view, at least 2 columns wide."""
         if len(icons) > 1:
             owners = sorted({owner for icon in icons for owner in icon.owners})
             style = self.shape(owners).style if owners else GREY
@@ -161,7 +161,7 @@ class Marks:
         return shown(known[0]) if known else ""
 
     def resources(self, icons: Sequence[Icon], width: int) -> Sign:
-        """One cell of the resource view: what there is most of among the ticked ones, the amount of everything."""
+        """Return one cell of the resource view: the largest ticked resource, and the total amount."""
         if len(icons) > 1:
             total = sum(icon.amount for icon in icons)
             return Sign(f"{SEVERAL}{short(total)}" if total else f" {GROUNDS[0]}", GREY)
@@ -171,7 +171,7 @@ class Marks:
             return Sign(f" {GROUNDS[0]}", GREY)
         level = LEVELS[min(len(LEVELS), max(1, round(len(LEVELS) * pie.diameter / FULL_DIAMETER))) - 1]
         amount = short(icon.amount)
-        if not pie.slices:  # something is here, but not directly, or nothing that is ticked
+        if not pie.slices:  # resources are only in nested objects, or none is ticked
             hidden = bool(self.ticked)
             return Sign(f"-{level}" if hidden else f"({amount})"[: width - 1] + level, GREY)
         first = pie.slices[0].resource
@@ -208,7 +208,7 @@ class Marks:
     # --- legend
 
     def legend(self, cells: Collection[Sequence[Icon]], *, resources: bool) -> list[tuple[Sign, str]]:
-        """All signs that these cells, each with its star systems, have in a view, with their meanings."""
+        """Return all signs of these cells in a view, with their meanings. Each cell has its star systems."""
         icons = [icon for together in cells for icon in together]
         rows = self._slices(icons) if resources else [*self._people(icons), *self._letter_rows(icons)]
         if any(len(together) > 1 for together in cells):
@@ -238,7 +238,7 @@ class Marks:
             yield self.shape((-1, -2)), "several players"
 
     def _letter_rows(self, icons: Iterable[Icon]) -> Iterable[tuple[Sign, str]]:
-        """Resources that lie where nobody's piece hides them, and designs of pieces."""
+        """Return rows for resources that are not hidden by pieces, and for designs of pieces."""
         lying: set[int] = set()
         designs: set[int] = set()
         many = False
@@ -277,7 +277,7 @@ class Marks:
         found = {self._ground_sign(number): number for number in reversed(bare)}
         for sign in sorted(found, key=GROUNDS.index):
             ground = self._grounds.get(found[sign])
-            # If all are alike there is nothing to tell them from.
+            # If all are alike, the sign has no meaning.
             yield Sign(sign, GREY), shown(ground.words) if ground is not None and len(found) > 1 else NOBODY_THERE
 
     def _ground_sign(self, system: int) -> str:

@@ -26,7 +26,7 @@ from tpproto import tp_pb2
 
 
 class Messages(ComposedScreen[None]):
-    """All messages, the newest first, with the text of the one that is chosen."""
+    """All messages, the newest first, with the text of the selected one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,m,q", "dismiss", "back"),
@@ -64,7 +64,7 @@ class Messages(ComposedScreen[None]):
 
     @work(exclusive=True, group="press")
     async def _learn_press(self) -> None:
-        """Ask what may be written here; older servers and dialects do not tell it."""
+        """Request which messages are permitted. Older servers and some dialects do not tell."""
         if not self.link.speaks(SETUP):
             return
         with suppress(ClientError):
@@ -73,7 +73,10 @@ class Messages(ComposedScreen[None]):
             self.show()
 
     def show(self) -> None:
-        """Show what there is now. The letter that was chosen stays so; if it is gone, the one in its place is."""
+        """Show the present messages.
+
+        The selected message stays selected. If it is gone, the one in its place is selected.
+        """
         options = self.query_one(OptionList)
         before = options.highlighted
         chosen = self._chosen
@@ -97,7 +100,7 @@ class Messages(ComposedScreen[None]):
         return self.messages[at] if at is not None and at < len(self.messages) else None
 
     def say(self, words: str) -> None:
-        """Say what has come of something."""
+        """Show a result."""
         self.query_one("#said", Static).update(Content(shown(words)))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -133,7 +136,7 @@ class Messages(ComposedScreen[None]):
         )
 
     async def _remove(self, question: str, messages: Sequence[tp_pb2.Message]) -> None:
-        """Remove messages if the player really means it. Those that come while the question stands are not meant."""
+        """Remove messages after a question. Messages that arrive meanwhile stay."""
         if not await self.app.push_screen_wait(Question(question, "Remove")):
             return
         try:
@@ -151,7 +154,7 @@ class Messages(ComposedScreen[None]):
 
 
 class Write(Dialog[str | None]):
-    """A letter to a player; gives back to whom it was posted. If it cannot be posted, nothing of it is lost."""
+    """A message to a player. Returns the addressee. If it cannot be posted, the text stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "cancel"),
@@ -176,9 +179,9 @@ class Write(Dialog[str | None]):
         with Vertical():
             yield Static("Write to")
             rows = [(Content(shown(player_name(universe, number))), number) for number in others]
-            if self.link.is_watching:  # all who watch have one board
+            if self.link.is_watching:  # all spectators share one board
                 rows = []
-            if self.press != "private":  # only notes to oneself are allowed besides
+            if self.press != "private":  # otherwise only notes to oneself are allowed
                 rows = [row for row in rows if row[1] == universe.me]
             if self.link.is_watching and self.press != "none":
                 rows.append((Content("All who watch"), EVERYBODY))
@@ -204,7 +207,7 @@ class Write(Dialog[str | None]):
 
     @deed("post")
     async def action_post(self) -> None:
-        """Post the letter, or say why that is not possible."""
+        """Post the message, or show why that is not possible."""
         subject, body = self.query_one(Input).value, self.query_one(TextArea).text
         fault = self.query_one("#fault", Static)
         select = self.query(Select)

@@ -18,7 +18,7 @@ calendar [make|revoke]"""
 
 
 class NoticesScreen(CommandScreen):
-    """The notice settings; the commands are those of `tpclient notices`."""
+    """The notification settings, with the commands of `tpclient notices`."""
 
     DEFAULT_CSS = """
     NoticesScreen > VerticalScroll { width: 76; }

@@ -35,10 +35,10 @@ PAUSE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An order that is being filled in: whose, which, and where in the queue; `old` is the order that it changes.
+    """An order in the form: its object, its type and its place in the queue. `old` is the order that it replaces.
 
-    `chosen` are its first parameters if they are known already, `piece` is the id of what is looked at if another
-    thing carries its orders.
+    `chosen` are its first parameters, if they are already known. `piece` is the id of the selected object, if another
+    object carries its orders.
     """
 
     thing: SpaceObject
@@ -50,12 +50,12 @@ class Draft:
 
     @property
     def looked_at(self) -> int:
-        """The id of what is looked at."""
+        """The id of the selected object."""
         return self.thing.id if self.piece is None else self.piece
 
 
 class OrderForm(Vertical):
-    """Fills in one order. It probes whenever a value changes, and gives the order; a refusal leaves all as it is."""
+    """The form for one order. It probes the order after each change, and gives it. A refusal changes nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "give", "give the order", priority=True),
@@ -75,16 +75,16 @@ class OrderForm(Vertical):
 
     @dataclass
     class Given(Message):
-        """The order is in the queue, as these words have it."""
+        """The order is in the queue. `words` describes it."""
 
         draft: Draft
         words: str
 
     class Narrowed(Message):
-        """The possible values of the fields are known now, as far as they can be."""
+        """The possible values of the fields have arrived, as far as the server has them."""
 
     class Left(Message):
-        """Nothing more is wanted from the form."""
+        """The form can be closed."""
 
     def __init__(self, link: FollowedGame, draft: Draft) -> None:
         super().__init__(id="order-form")
@@ -96,7 +96,7 @@ class OrderForm(Vertical):
         self._untouched: list[object] = []
         """The contents of the fields when the form was opened."""
         self._was_incomplete = False
-        """True if the player tried to give the order while it was incomplete."""
+        """True if the player tried to give an incomplete order."""
 
     def compose(self) -> ComposeResult:
         thing, kind = self.draft.thing, self.draft.kind
@@ -119,7 +119,7 @@ class OrderForm(Vertical):
     def on_mount(self) -> None:
         told = self.link.told.get(self.draft.kind.id)
         for field, value in zip(self.fields, told.parameters if told is not None else (), strict=False):
-            if type_of(field.parameter).allowed_field:  # limits and choices are those of one object only
+            if type_of(field.parameter).allowed_field:  # other limits and choices belong to one object only
                 field.learn(value)
         filled = self.draft.old.parameters if self.draft.old is not None else self.draft.chosen
         for field, value in zip(self.fields, filled, strict=False):
@@ -133,7 +133,7 @@ class OrderForm(Vertical):
         return list(self.query(Field))
 
     def focus_field(self, index: int = 0) -> None:
-        """Go to a field, or else to the button behind the last one."""
+        """Focus a field, or the button after the last one."""
         inside = list(self.fields[index].query("Input, AmountList, Select")) if index < len(self.fields) else []
         (inside[0] if inside else self.query_one("#give", Button)).focus()
 
@@ -157,8 +157,8 @@ class OrderForm(Vertical):
     def part_before(self, field: Field) -> PartialOrder | None:
         """Return the order up to a field.
 
-        None if something is missing before it, or if it does not go to the end of the queue: legal values are known
-        only there.
+        None if something is missing before it. Also None unless the order goes to the end of the queue, because legal
+        values are known only there.
         """
         if self.draft.old is not None or self.draft.slot != APPEND:
             return None
@@ -175,14 +175,14 @@ class OrderForm(Vertical):
 
     @work(exclusive=True, group="narrow")
     async def narrow(self) -> None:
-        """Leave in the lists what the server takes after what stands before them."""
+        """Reduce the lists to the values that the server allows after the earlier fields."""
         for field in self.fields:
             part = self.part_before(field) if isinstance(type_of(field.parameter), ObjectType | PlayerType) else None
             field.narrow(await self.link.legal.values(part) if part is not None else None)
         self.post_message(self.Narrowed())
 
     def _values(self) -> tuple[dict[str, Value], list[str], bool]:
-        """The values by parameter, the names of those without one, and whether all that stands there can be read."""
+        """Return the values by parameter, the names of parameters without one, and whether all texts are valid."""
         values: dict[str, Value] = {}
         missing: list[str] = []
         readable = True
@@ -204,7 +204,10 @@ class OrderForm(Vertical):
 
     @work(exclusive=True, group="probe")
     async def probe(self) -> None:
-        """Ask what the order would become; the fields learn what limits them. What is missing is made up for that."""
+        """Probe the order, and show its limits in the fields.
+
+        Neutral values replace the missing ones.
+        """
         values, missing, readable = self._values()
         values = stand_ins(self._universe, self.draft.thing, self.draft.kind.parameters) | values
         complete = readable and not missing
@@ -227,7 +230,7 @@ class OrderForm(Vertical):
             self._say(self._missing_words(missing) if readable else "")
 
     async def _doubt(self, values: Mapping[str, Value]) -> str:
-        """Why an order that would be taken may come to nothing, as a sentence with a blank before it."""
+        """Return why a legal order may have no effect, as a sentence with a space before it."""
         if self.draft.old is not None or self.draft.slot != APPEND:
             return ""
         chosen = build_order(self.draft.kind, self.draft.thing.queue, values).parameters
@@ -258,12 +261,12 @@ class OrderForm(Vertical):
         return f"Still to give: {listed(called)}." if missing else ""
 
     def _say(self, words: str, *, refused: bool = False) -> None:
-        for answer in self.query("#answer").results(Static):  # none if the form is closed when the server answers
+        for answer in self.query("#answer").results(Static):  # missing if the form was closed meanwhile
             answer.update(Content(shown(words)))
             answer.set_class(refused, "-refused")
 
     def _refused(self, refusal: ClientError) -> None:
-        """Show a refusal at the parameter at fault, or below all of them if neither server nor words tell which."""
+        """Show a refusal at the parameter at fault, or below all of them if it is unknown."""
         words = spoken(refusal)
         by_name: Mapping[str, list[str]] = {field.parameter.name: field.words() for field in self.fields}
         guilty = None
@@ -282,11 +285,11 @@ class OrderForm(Vertical):
 
     @deed("give")
     async def action_give(self) -> None:
-        """Give the order. Whatever is wrong is said, and everything stays as it is."""
+        """Give the order. An error is shown, and all values stay."""
         values, missing, readable = self._values()
         if missing and not self._was_incomplete:
             self._was_incomplete = True
-            self._values()  # which now says it at each field
+            self._values()  # which now marks each field
         if missing or not readable:
             self._say(self._missing_words(missing), refused=True)
             return
@@ -302,7 +305,7 @@ class OrderForm(Vertical):
 
     @deed("leave")
     async def action_leave(self) -> None:
-        """Give the form up, after a question if something was filled in and can still be given."""
+        """Close the form. A question comes first if values would be lost and the object still exists."""
         is_lost = self.is_touched and self.draft.thing.id in self.link.universe.objects
         question = Question("Discard what was filled in? The order has not been given.", "Discard")
         if not is_lost or await self.app.push_screen_wait(question):
@@ -316,21 +319,21 @@ class OrderForm(Vertical):
             self.action_leave()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in a field goes to the next one, and from the last to the button."""
+        """Focus the next field, and after the last one the button."""
         at = next((index for index, field in enumerate(self.fields) if event.input in field.query(Input)), -1)
         self.focus_field(at + 1)
 
 
 # --- what the parameters of an order may be, learnt from the answers to probes
 
-# A server tells the limits of parameters only with an order that it would take. So what is missing is made up, and for
-# objects several are tried, because what stands for nothing in particular is often refused.
+# The server sends limits of parameters only with an order that it would accept. So missing values are neutral ones, and
+# several objects are tried, because a neutral object is often refused.
 
 MOST_KINDS = 8
-"""So many objects are tried first, each of another type."""
+"""Maximum of objects in the first trials, each of another type."""
 
 MOST_OTHERS = 56
-"""So many more are tried if none of those is taken, from all over the map."""
+"""Maximum of objects in the second trials, from all over the map."""
 
 
 async def probed(link: FollowedGame, draft: Draft, values: Mapping[str, Value]) -> tp_pb2.Order:
@@ -343,8 +346,10 @@ async def probed(link: FollowedGame, draft: Draft, values: Mapping[str, Value]) 
 
 
 async def told_by_trial(link: FollowedGame, draft: Draft, values: Mapping[str, Value]) -> tp_pb2.Order | None:
-    """An order that the server would take for a draft, with these values and what is missing made up; None if it takes
-    none of those that were tried. Raises ClientError if the server cannot be asked.
+    """Return an order that the server accepts for a draft, with neutral values for the missing ones.
+
+    For missing objects, several are tried. Returns None if the server refuses all trials. Raises ClientError if the
+    server cannot be asked.
     """
     thing = draft.thing
     missing = [one for one in draft.kind.parameters if one.name not in values]
@@ -352,7 +357,7 @@ async def told_by_trial(link: FollowedGame, draft: Draft, values: Mapping[str, V
     objects = [one.name for one in missing if isinstance(type_of(one), ObjectType)]
 
     async def tried(number: int) -> tp_pb2.Order | None:
-        """The order with this object wherever one is missing."""
+        """Return the order with this object in place of all missing ones."""
         try:
             return await probed(link, draft, {**anything, **dict.fromkeys(objects, number), **values})
         except RequestFailed:
@@ -370,7 +375,7 @@ async def told_by_trial(link: FollowedGame, draft: Draft, values: Mapping[str, V
 
 
 def _of_each_type(link: FollowedGame, thing: SpaceObject) -> list[int]:
-    """The thing itself and an object of each type, what is near it before what is anywhere."""
+    """Return the thing itself and one object of each type, near ones first."""
     universe = link.universe
     system = link.map.icon_of.get(thing.id, thing.id)
     near = [thing.id, system, *(one.id for one in universe.inside(system)), *link.map.icon_of]
@@ -385,10 +390,10 @@ def _of_each_type(link: FollowedGame, thing: SpaceObject) -> list[int]:
 
 
 def blamed_parameter(text: str, parameters: Sequence[str], words: Mapping[str, Sequence[str]]) -> str | None:
-    """The name of the parameter that a refusal's text speaks of, None if it could be any or none.
+    """Return the name of the parameter that a refusal's text mentions, None if there is no such parameter.
 
-    `words` are what the value of each parameter is called: names and ids. A parameter's own name in the text goes
-    before a value's; where several fit, the one that is named first in the text.
+    `words` has the names and ids of the value of each parameter. A parameter's own name has priority over a value's.
+    Otherwise the first one in the text counts.
     """
     named = _first(text, {name: [name] for name in parameters})
     if named is not None:

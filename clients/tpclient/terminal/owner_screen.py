@@ -14,9 +14,9 @@ from tpclient.terminal.command_screen import CommandScreen
 
 
 class OwnerScreen(CommandScreen):
-    """Changes of this game, as by `tpclient game`.
+    """The changes of this game by its owner, with the commands of `tpclient game`.
 
-    The server refuses all but the owner.
+    The server refuses everyone else.
     """
 
     HELP = """\
@@ -31,5 +31,5 @@ abort REASON    ends it without a result, and cannot be taken back"""
         return owner_options([*words[:1], "", *words[1:]])
 
     async def carry_out(self, connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
-        options.game = (await connection.game_clock()).game  # what it is called now
+        options.game = (await connection.game_clock()).game  # its present name
         return await owning.carry_out(connection, options)

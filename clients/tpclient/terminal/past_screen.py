@@ -20,7 +20,7 @@ from tpclient.terminal.side import Things
 
 
 class PastScreen(BoardScreen):
-    """One turn of the game that `present` goes on with; `link` is connected to that turn, and nothing changes there."""
+    """One turn of the game `present`. `link` is connected to that turn, and is read-only."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "help", key_display="?"),
@@ -40,22 +40,22 @@ class PastScreen(BoardScreen):
     no_news = "This turn has no reports."
 
     def __init__(self, present: FollowedGame, link: FollowedGame, absence: Absence | None = None) -> None:
-        """`absence` are the turns that are gone through because the player has missed them."""
+        """Show the turn of `link`. `absence` has the turns that the player has missed, if any."""
         super().__init__(link)
         self.present = present
         self.absence = absence
         self.turn = link.clock.turn
-        """The number of the turn that is shown."""
+        """The number of the shown turn."""
         self._wanted = self.turn
-        """The number of the turn that is to be shown."""
+        """The number of the turn to show next."""
         self._known = present.clock.turn
-        """The newest turn of which the player knows."""
+        """The newest turn that the player knows."""
 
     async def on_unmount(self) -> None:
         await self.link.close()
 
     def read_goal(self) -> None:
-        """The goal is no news here; the lines are for the map."""
+        """Show no goal. Its lines are for the map."""
 
     def begin(self) -> None:
         super().begin()
@@ -75,7 +75,7 @@ class PastScreen(BoardScreen):
         self.query_one("#head", Static).update(text)
 
     def heard(self) -> None:
-        """Report a new turn in the game that goes on meanwhile."""
+        """Report a new turn in the present game."""
         newest = self.present.clock.turn
         if newest > self._known:
             self._known = newest
@@ -105,7 +105,7 @@ class PastScreen(BoardScreen):
 
     @work(exclusive=True, group="turn")
     async def _look(self) -> None:
-        """Look at the turn that is wanted. Of several keys the last one counts."""
+        """Show the wanted turn. Of several keys the last one counts."""
         turn = self._wanted
         try:
             link = await self.present.past(turn)

@@ -22,7 +22,7 @@ from tpproto import tp_pb2
 
 
 class PlayersScreen(Dialog[None]):
-    """A box with a line for each player, whose own is the first, and below it the figures."""
+    """A box with a line for each player, the own one first, and the figures below it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,w,enter,q", "dismiss", "back")]
 

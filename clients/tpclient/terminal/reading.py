@@ -1,8 +1,8 @@
 """The rules of a game on screens: text, contents, keys and signs.
 
-`manual` sets the text, which is drawn line by line. Textual's own Markdown widget makes a widget of each paragraph.
-That takes seconds for our longest rules, and minutes for hostile ones. It also reads links, pictures, tables and code,
-which rules do not need.
+`manual` sets the text, and this module draws it line by line. Textual's own Markdown widget creates a widget for each
+paragraph. That takes seconds for the longest rules here, and minutes for hostile ones. It also reads links, pictures,
+tables and code, which rules do not need.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,7 +30,7 @@ from tpclient.terminal.help import Rows, keys_and_signs
 from tpclient.terminal.link import spoken
 
 MOST_HEADINGS = 300
-"""So many headings the contents list; the text has them all."""
+"""Maximum of headings in the contents. The text has all of them."""
 
 HEADINGS = {1: Style(bold=True, reverse=True), 2: Style(bold=True, underline=True), 3: Style(bold=True)}
 EMPHASIS = {"bold": Style(bold=True), "italic": Style(italic=True), "code": Style(color="cyan")}
@@ -40,11 +40,11 @@ LONGEST_ROW = 100
 """Maximum characters of a heading in the contents."""
 
 Read = Callable[[], Awaitable[Manual]]
-"""Asks for the rules. Raises ClientError."""
+"""Reads the rules. Raises ClientError."""
 
 
 class ManualView(ScrollView, can_focus=True):
-    """Markdown in lines that fit the width; only those on the screen are drawn."""
+    """Markdown in lines that fit the width. Only the visible lines are drawn."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", show=False),
@@ -63,7 +63,7 @@ class ManualView(ScrollView, can_focus=True):
         """The line that was found last; -1: none."""
 
     def show(self, text: str) -> None:
-        """Show another text from its beginning."""
+        """Show another text from its start."""
         self._text, self._wanted, self.hit, self.lines = text, "", -1, []
         self._set()
         self.scroll_home(animate=False)
@@ -72,7 +72,7 @@ class ManualView(ScrollView, can_focus=True):
         self._set()
 
     def _set(self) -> None:
-        """Set the text in the columns that there are now; the block at the top stays there."""
+        """Set the text in the present columns. The block at the top stays there."""
         columns = self.scrollable_content_region.width
         if columns <= 0:
             return
@@ -84,13 +84,14 @@ class ManualView(ScrollView, can_focus=True):
         self.refresh()
 
     def go_to(self, block: int) -> None:
-        """Put a block at the top."""
+        """Scroll a block to the top."""
         at = next((at for at, line in enumerate(self.lines) if line.block == block and line.spans), 0)
         self.scroll_to(y=at, animate=False)
 
     def find(self, words: str) -> bool:
-        """Go to the next place with these words in any letters, after the last one, and then from the beginning; False
-        if there is none.
+        """Go to the next match of these words, and return whether there is one.
+
+        Case does not matter. After the end, the search continues at the start.
         """
         wanted = " ".join(words.casefold().split())
         if wanted != self._wanted:
@@ -124,8 +125,9 @@ class ManualView(ScrollView, can_focus=True):
 
 
 class RulesScreen(ComposedScreen[None]):
-    """The rules of a game with their contents, and as a second part keys and signs; the latter only, with a sentence,
-    where the rules cannot be had.
+    """The rules of a game with their contents, and a second part with keys and signs.
+
+    If the rules cannot be read, it shows only the second part and the reason.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -156,7 +158,7 @@ class RulesScreen(ComposedScreen[None]):
         self.legend = legend
         self.manual: Manual | None = None
         self._headings: list[int] = []
-        """By the row of the contents: the number of the block that is the heading."""
+        """The block number of the heading in each row of the contents."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -203,7 +205,7 @@ class RulesScreen(ComposedScreen[None]):
             self._show_part(keys=True)
 
     def say(self, words: str) -> None:
-        """Say what has come of something."""
+        """Show a result."""
         if self.is_composed:
             self.query_one("#said", Static).update(Content(shown(words)))
 
@@ -264,7 +266,7 @@ class RulesScreen(ComposedScreen[None]):
         self._find()
 
     def _find(self) -> bool:
-        """Go to the next place that has what was typed; False, and it is said, if there is none."""
+        """Go to the next match of the typed words. If there is none, show that and return False."""
         words = self.query_one(Input).value.strip()
         if not words:
             self.say("Nothing is searched for yet; / does.")
@@ -299,7 +301,7 @@ class About(Dialog[None]):
         self.query_one(ManualView).focus()
 
     def resized(self) -> None:
-        """As high as the text, so far as there is room."""
+        """Fit the height to the text, within the screen."""
         columns = min(78, self.app.size.width * 96 // 100) - 6
         lines = len(set_lines(self.text, columns))
         self.query_one(Vertical).styles.height = min(lines + 3, self.app.size.height * 96 // 100 - 1)

@@ -28,7 +28,7 @@ POLICY = (
 
 
 def policy_text(policy: tp_pb2.SeatPolicy) -> str:
-    """Return a policy as somebody types it, without its roll call."""
+    """Return a policy as text for typing, without its roll call."""
     words = [str(policy.absent_after), policy.absent or RULES]
     if policy.seeks:
         words.append("seek")
@@ -40,7 +40,7 @@ def policy_text(policy: tp_pb2.SeatPolicy) -> str:
 
 
 def policy_in(text: str, roll_call: int = 0) -> tp_pb2.SeatPolicy | None:
-    """Return the policy that somebody has typed, with the roll call as it is; None if it is none."""
+    """Return the policy in a text, with the present roll call; None if the text is invalid."""
     policy = tp_pb2.SeatPolicy(absent=RULES, roll_call=roll_call)
     set_silent_days(policy, 0)
     for word in re.sub(r"(\d) (?=[%d])", r"\1", as_typed(text).casefold()).split():
@@ -62,7 +62,7 @@ def policy_in(text: str, roll_call: int = 0) -> tp_pb2.SeatPolicy | None:
 
 
 class SeatsScreen(FactsScreen):
-    """A box with the seats: who is awaited, absent or a bot, and the turns that each has kept."""
+    """A box with the seats: awaited players, absent players, bots, and the kept turns."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,S,enter,q", "dismiss", "back"),
@@ -123,13 +123,13 @@ class SeatsScreen(FactsScreen):
 
     @deed("change")
     async def action_here(self) -> None:
-        """Say that I am here."""
+        """Report that the player is present."""
         if self._mine is not None:
             await self._change(self.link.say_here())
 
     @deed("change")
     async def action_autopilot(self) -> None:
-        """Let the bot of the rules play some turns for me."""
+        """Let the bot of the rules play some turns for the player."""
         if self._mine is None or not self.seats.has_bot:
             return
         typed = await self.app.push_screen_wait(
@@ -142,7 +142,7 @@ class SeatsScreen(FactsScreen):
 
     @deed("change")
     async def action_decide(self) -> None:
-        """Decide what becomes of absent players."""
+        """Set the policy for absent players."""
         if not self.seats.owned:
             return
         before = policy_text(self.seats.policy)
@@ -161,7 +161,7 @@ class SeatsScreen(FactsScreen):
 
     @deed("change")
     async def action_remove(self) -> None:
-        """Take a seat from its player, or offer a bot's."""
+        """Remove a player from a seat, or offer a bot's seat."""
         if not self.seats.owned:
             return
         typed = await self.app.push_screen_wait(Typed("Which seat should be open to another player?", "its number"))

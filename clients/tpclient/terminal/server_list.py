@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tpclient.finding import FoundGame
 
 Find = Callable[[], "tuple[list[FoundGame], list[str]]"]
-"""Finds games, which takes seconds, and returns them with a sentence for each place where none could be looked for."""
+"""Finds games, which takes seconds. Returns them, and a sentence for each place that could not be searched."""
 
 MOST_SHOWN = 500
 """Maximum games that are shown."""
@@ -27,7 +27,7 @@ HEADS = ("GAME", "RULES", "PLAYERS", "ABOUT", "SERVER")
 
 
 class ServerList(ComposedScreen["FoundGame | None"]):
-    """Looks for games, and gives back the one that was chosen, or None to go back."""
+    """A list of games to choose from. Returns the chosen one, or None to go back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "back")]
 

@@ -26,11 +26,11 @@ from tpclient.views import Icon, tooltip
 from tpproto import tp_pb2
 
 MOST_THINGS = 500
-"""So many things of a place are listed; Find has them all."""
+"""Maximum objects of a place in the panel. Find has all of them."""
 
 
 class Things(OptionList):
-    """Everything in a place; Enter asks what orders the thing takes."""
+    """The objects of a place. Enter lists the orders of the selected one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "screen.focus_map", "map", show=False)]
 
@@ -49,7 +49,7 @@ class Queue(OptionList):
 
     @dataclass
     class Acted(Message):
-        """Something is to be done with the order in `slot`: remove it or all, up, down, insert before, or change."""
+        """A key for the order in `slot`: remove it or all, up, down, insert before, or change."""
 
         what: str
         slot: int
@@ -79,16 +79,16 @@ class Side(Vertical):
     """
 
     class Selected(Message):
-        """Another thing is looked at."""
+        """Another object is selected."""
 
     def __init__(self, link: FollowedGame) -> None:
         super().__init__(id="side")
         self.link = link
         self.things: Sequence[SpaceObject] = ()
         self.selected = -1
-        """The id of the thing that is looked at."""
+        """The id of the selected object."""
         self.acting: Collection[int] = ()
-        """The ids of what can act now; shown by the next `show`."""
+        """The ids of the pieces that can act. The next `show` shows them."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="place")
@@ -105,13 +105,13 @@ class Side(Vertical):
 
     @property
     def orders(self) -> Sequence[tp_pb2.Order]:
-        """The queued orders of what is looked at."""
+        """The queued orders of the selected object."""
         return self.link.queued(self.thing) if self.thing is not None else ()
 
     # --- what is shown
 
     def show(self, icons: Sequence[Icon], marks: Marks | None, *, resources: bool) -> None:
-        """Show what is in these star systems. What was looked at stays so, if it is still there."""
+        """Show the objects in these star systems. The selected object stays selected, if it is still there."""
         self.query_one("#place", Static).update(self._place(icons, marks, resources=resources))
         universe = self.link.universe
         everything = chain.from_iterable(universe.tree(icon.thing.id) for icon in icons)
@@ -129,7 +129,7 @@ class Side(Vertical):
     def _best(self, things: Sequence[SpaceObject]) -> int:
         """Return the id of the object to select first.
 
-        An object that can act, else one that takes my orders, else a piece, else the place itself.
+        It is an object that can act, else one that takes the player's orders, else a piece, else the place itself.
         """
         universe = self.link.universe
         actor = next((thing.id for thing in things if thing.id in self.acting), None)
@@ -177,7 +177,7 @@ class Side(Vertical):
         return text
 
     def _bars(self, text: Text, icon: Icon, marks: Marks) -> None:
-        """The pie of a system as bars, and below it what its tooltip says."""
+        """Append the pie of a system as bars, and below it the text of its tooltip."""
         pie = self.link.map.pie(icon, marks.ticked)
         room = max(6, self.size.width // 3)
         for part in pie.slices if pie is not None else ():
@@ -220,7 +220,7 @@ class Side(Vertical):
 
     @work(exclusive=True, group="facts")
     async def _fetch(self, thing: SpaceObject) -> None:
-        """Ask for all values of the thing and show them."""
+        """Request all values of the object and show them."""
         try:
             about, groups = await self.link.groups(thing)
         except ClientError as error:

@@ -21,16 +21,16 @@ from tpclient.terminal.link import FollowedGame, spoken
 from tpproto import tp_pb2
 
 MOST_TURNS = 5
-"""So many turns at once are on the card; the screen has all."""
+"""Maximum turns on the card. The screen has all of them."""
 
 MOST_REPORTS = 40
-"""So many reports of a turn are on the card."""
+"""Maximum reports of a turn on the card."""
 
 LONGEST = 300
-"""So many letters of a report are on the card."""
+"""Maximum characters of a report on the card."""
 
 MOST_MISSED = 8
-"""So many failed orders, and fights, of the turns while the player was away are on the card."""
+"""Maximum failed orders, and maximum fights, on the card about an absence."""
 
 BAD = "bold #ff6b6b"
 
@@ -90,13 +90,13 @@ class SummaryCard(VerticalScroll):
         self.scroll_home(animate=False)
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Hide the card."""
         self.turns = ()
         self.remove_class("-told")
 
 
 def _table(places: Sequence[Mapping[str, Any]]) -> Text:
-    """The final table: a line for each player, and one for its figures."""
+    """Return the final table: a line for each player, and one for its figures."""
     text = Text()
     if places:
         text.append("The game is over\n", "bold underline")
@@ -152,9 +152,9 @@ class SummaryScreen(ComposedScreen[int | None]):
         super().__init__()
         self.link = link
         self.summaries: list[tp_pb2.TurnSummary] = []
-        """By rising number, without gaps."""
+        """The summaries by rising turn number, without gaps."""
         self._rows: list[tp_pb2.TurnReport | None] = []
-        """By the row of the list; None for the heading of a turn."""
+        """The report in each row of the list; None for the heading of a turn."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -170,7 +170,7 @@ class SummaryScreen(ComposedScreen[int | None]):
         self._read(max(0, newest - MOST_AT_ONCE + 1), newest)
 
     def heard(self) -> None:
-        """Something has happened in the game: a turn that has begun is read as well."""
+        """Read a new turn, after an event of the game."""
         newest = self.link.clock.turn
         if self.summaries and newest > self.summaries[-1].turn:
             self._read(max(self.summaries[-1].turn + 1, newest - MOST_AT_ONCE + 1), newest)
@@ -240,7 +240,7 @@ class SummaryScreen(ComposedScreen[int | None]):
         self.action_go()
 
     def action_go(self) -> None:
-        """Give back what the report is about, if it is on the map."""
+        """Return the object of the report, if it is on the map."""
         report = self._chosen
         places = self.link.map.icon_of
         about = (one.id for one in report.references if one.type == OBJECT and one.id in places) if report else ()

@@ -11,7 +11,7 @@ from tpclient.terminal.command_screen import CommandScreen
 
 
 class TalkScreen(CommandScreen):
-    """Chat rules, blocks and silences; changed as by `tpclient talk`."""
+    """Chat rules, blocks and silences, with the commands of `tpclient talk`."""
 
     HELP = """\
 block ACCOUNT    unblock ACCOUNT    no messages from it, in any game

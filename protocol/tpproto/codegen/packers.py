@@ -197,7 +197,7 @@ class RowPacker(Packer):
     """Writes the function that writes a row: the values of a message as a tuple, in the order of the layout.
 
     The value of a message within a message is its row, that of typed parameters the rows of all of them, that of a
-    detail its row.  For a program that has the values and needs the bytes, making a message costs several times as much
+    detail its row. For a program that has the values and needs the bytes, making a message costs several times as much
     as writing it.
     """
 

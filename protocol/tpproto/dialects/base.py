@@ -25,8 +25,8 @@ LARGEST = 0xFFFFFFFF
 class Dialect:
     """One encoding of frames.
 
-    `name` is its name for people, `kinds` maps frame numbers to its frame types, `greeting` is what a client sends once
-    before its first frame, and `trailer` the bytes after each body.
+    `name` is its name for people, `kinds` maps frame numbers to its frame types. `greeting` is sent once by a client
+    before its first frame, and `trailer` are the bytes after each body.
     """
 
     name: str
@@ -38,23 +38,24 @@ class Dialect:
         return f"<dialect {self.name}>"
 
     def header(self, sequence: int, kind: int, length: int) -> bytes:
-        """The bytes before a body of `length` bytes. Raises FrameError for numbers that do not fit 32 bits."""
+        """Return the bytes before a body of `length` bytes. Raises FrameError for numbers that do not fit 32 bits."""
         raise NotImplementedError
 
     def encode_body(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
-        """The body, encoded, of a frame with number `kind`.
+        """Return the encoded body of a frame with number `kind`.
 
-        Raises FrameError for a frame that the dialect lacks, for numbers out of range, and for typed parameters that
-        differ from their description; UnknownType for an order or object type that the lookup does not know.
+        Raises FrameError for a frame that the dialect lacks, and for numbers out of range. Also raises it for typed
+        parameters that differ from their description. Raises UnknownType for an order or object type that the lookup
+        does not know.
         """
         raise NotImplementedError
 
     def decode_body(self, kind: int, body: Body, lookup: Lookup = NOTHING) -> Message:
-        """The message in a body. Raises UnknownType as above, and FrameError, also for bytes after the message."""
+        """Return the message in a body. Raises UnknownType, and FrameError, also for bytes after the message."""
         raise NotImplementedError
 
     def encode(self, frame: tp_pb2.Frame, lookup: Lookup = NOTHING) -> bytes:
-        """A whole frame, encoded. Raises what `encode_body` raises."""
+        """Return a whole encoded frame. Raises the errors of `encode_body`."""
         kind = kind_of(frame)
         if self.kinds.get(kind.number) is not kind:
             raise FrameError(f"{self.name} has no frame {kind.field}.")
@@ -62,17 +63,18 @@ class Dialect:
         return self.header(frame.sequence, kind.number, len(body)) + body + self.trailer
 
     def decode(self, sequence: int, kind: int, body: Body, lookup: Lookup = NOTHING) -> tp_pb2.Frame:
-        """A frame from the parts that a `FrameReader` returns. Raises what `decode_body` raises."""
+        """Return a frame from the parts that a `FrameReader` returns. Raises the errors of `decode_body`."""
         return make_frame(sequence, self.kind(kind).field, self.decode_body(kind, body, lookup))
 
     def payload(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
-        """The part of a frame that is the same in every response: its number and its body, without magic and sequence
-        number.  Only for `join_payloads` of the same dialect; it can be kept and joined again.
+        """Return the part of a frame that is the same in every response: its number and its body.
+
+        It lacks magic and sequence number. It can be kept, and joined again by `join_payloads` of the same dialect.
         """
         return _U32.pack(kind) + self.encode_body(kind, message, lookup)
 
     def join_payloads(self, sequence: int, payloads: Sequence[bytes]) -> bytes:
-        """Frames with these payloads, encoded, as the response to the request `sequence`."""
+        """Return encoded frames with these payloads, as the response to the request `sequence`."""
         frames: list[bytes] = []
         for one in payloads:
             (kind,) = _U32.unpack_from(one)
@@ -82,16 +84,16 @@ class Dialect:
     def split(self, data: Body) -> tuple[int, int, bytes]:
         """Split one whole frame into sequence number, frame number and body. Raises FrameError.
 
-        For dialects whose frames come as separate messages; `FrameReader` finds the frames of a stream.
+        For dialects whose frames arrive as separate messages; `FrameReader` finds the frames of a stream.
         """
         raise NotImplementedError
 
     def values(self, data: bytes) -> int:
-        """An estimate of the work to decode a whole frame, made without decoding; 0 if its length bounds the work."""
+        """Return an estimate of the work to decode a whole frame. 0 means that its length bounds the work."""
         return 0
 
     def kind(self, number: int) -> FrameKind:
-        """The frame type with this number. Raises FrameError if the dialect has none."""
+        """Return the frame type with this number. Raises FrameError if the dialect has none."""
         kind = self.kinds.get(number)
         if kind is None:
             classic = [known for known in self.kinds if known < FIRST_LATER]
@@ -107,9 +109,9 @@ def require(kind: FrameKind, message: Message) -> None:
 
 
 def length_before(start: bytes, sequence: int, kind: int, length: int) -> bytes:
-    """A header for a stream: the length (32 bits, big-endian) of what follows it, then `start`, the frame's own header.
+    """Return a header for a stream: a length (32 bits, big-endian), then `start`, the frame's own header.
 
-    `length` is that of the bytes after `start`. Raises FrameError.
+    `length` is that of the bytes after `start`. The length in the header includes `start`. Raises FrameError.
     """
     whole = len(start) + length
     if whole > LARGEST:
@@ -118,7 +120,7 @@ def length_before(start: bytes, sequence: int, kind: int, length: int) -> bytes:
 
 
 def unfit(sequence: int, kind: int, length: int) -> FrameError:
-    """The error for a header in which a number does not fit 32 bits."""
+    """Return the error for a header in which a number does not fit 32 bits."""
     return FrameError(
         f"Sequence number {sequence}, frame type {kind} and length {length} each have to be from 0 to {LARGEST}.",
         FailCode.REQUEST_TOO_BIG if length > LARGEST else FailCode.FRAME,
@@ -126,13 +128,13 @@ def unfit(sequence: int, kind: int, length: int) -> FrameError:
 
 
 MOST_ITEMS = 4096
-"""Maximum items of a list whose items are checked one by one: typed parameters and choices."""
+"""Maximum items of a list that are checked one by one: typed parameters and choices."""
 
 _LIMITS = {tp_pb2.SEMI32: 0xFFFFFFFE, tp_pb2.SEMI64: 0x7FFFFFFFFFFFFFFF}
 
 
 def check_range(message: Message) -> None:
-    """Raise FrameError, naming the field, if a semisigned number anywhere in a message is out of its range."""
+    """Raise FrameError with the field's name if a semisigned number anywhere in a message is out of range."""
     problem = _problem(message, _checks(message.DESCRIPTOR))
     if problem:
         raise FrameError(problem)

@@ -19,17 +19,17 @@ from tpproto.errors import FrameError, UnknownType
 from tpproto.frames import FrameKind
 
 MOST_PARAMETERS = 256
-"""Maximum parameters of a description; more are refused, because a function is compiled for each sequence of types."""
+"""Maximum parameters of a description. More are refused, because a function is compiled for each sequence of types."""
 
 MOST_VARIANTS = 512
-"""Maximum compiled functions kept for the parameter sequences of one message; above it, all are dropped."""
+"""Maximum compiled functions for the parameter sequences of one message. Above it, all are dropped."""
 
 
 F = TypeVar("F")
 
 
 class _Compiled(dict[tuple[int, ...], F]):
-    """The packers or unpackers of one message by its parameter types, each made by `make` when it is first needed."""
+    """The packers or unpackers of one message by its parameter types. `make` creates each one at its first use."""
 
     def __init__(self, make: Callable[[list[Part]], F], layout: Layout) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class _Compiled(dict[tuple[int, ...], F]):
         self._layout = layout
 
     def __missing__(self, types: tuple[int, ...]) -> F:
-        """Raises FrameError for unknown types."""
+        """Compile the function for these types. Raises FrameError for unknown types."""
         function = self._make(chosen(self._layout, types) if has_types(self._layout) else [])
         if len(self) >= MOST_VARIANTS:
             self.clear()
@@ -56,7 +56,7 @@ def _offset_of_type(layout: Layout) -> int:
 
 
 def chosen(layout: Layout, types: Sequence[int]) -> list[Part]:
-    """The layouts of the typed parameters for a sequence of type ids. Raises FrameError for unknown ones."""
+    """Return the layouts of the typed parameters for a sequence of type ids. Raises FrameError for unknown ones."""
     if len(types) > MOST_PARAMETERS:
         raise FrameError(f"A type with {len(types)} parameters is not supported; {MOST_PARAMETERS} are the most.")
     alternatives = typed_step(layout).alternatives
@@ -74,7 +74,7 @@ _Write = Callable[[Message, Lookup], bytes]
 
 
 class BinaryDialect(Dialect):
-    """TP03 or TP04: a header of 16 bytes, and bodies as the schema's options lay them out."""
+    """TP03 or TP04: a header of 16 bytes, and bodies in the layout of the schema's options."""
 
     def __init__(
         self, name: str, version: int, magic: bytes, kinds: Mapping[int, FrameKind], padded: bool = False
@@ -115,11 +115,10 @@ class BinaryDialect(Dialect):
         return read(body, lookup)
 
     def encode_row(self, kind: int, row: Row, types: tuple[int, ...] = ()) -> bytes:
-        """The body of a frame from the values of its message as `RowPacker` takes them; `types` are those of its typed
-        parameters or its detail.
+        """Return the body of a frame from the values of its message, as `RowPacker` takes them.
 
-        Raises FrameError for values out of range that the layout alone demands (-1 or unsigned), struct.error for
-        others.
+        `types` are those of its typed parameters or its detail. Raises FrameError for values that only the layout
+        excludes (-1 or unsigned), and struct.error for others.
         """
         packers = self._row_packers.get(kind)
         if packers is None:
@@ -133,7 +132,7 @@ class BinaryDialect(Dialect):
         return self.payload_of(kind, self.encode_body(kind, message, lookup))
 
     def payload_of(self, kind: int, body: bytes) -> bytes:
-        """The payload of a frame with this body."""
+        """Return the payload of a frame with this body."""
         return self.header(0, kind, len(body))[8:] + body
 
     def join_payloads(self, sequence: int, payloads: Sequence[bytes]) -> bytes:
@@ -173,7 +172,7 @@ class BinaryDialect(Dialect):
 
 
 class Tp04(BinaryDialect):
-    """TP04. `padded` is the same dialect with strings padded to a multiple of 4 bytes (feature 0x1D00)."""
+    """The dialect TP04. `padded` is the same dialect with strings padded to a multiple of 4 bytes (feature 0x1D00)."""
 
     padded: BinaryDialect
 

@@ -12,7 +12,7 @@ _SINGLE_BYTES = [bytes([number]) for number in range(0x80)]
 
 
 class Envelope(Dialect):
-    """Protocol Buffers: each frame is a serialized Frame, sent as one WebSocket message.
+    """Protocol Buffers with each frame as a serialized Frame, sent as one WebSocket message.
 
     The header is the beginning of the serialized Frame: sequence number, then key and length of the body's field.
     """
@@ -64,7 +64,10 @@ class Envelope(Dialect):
         return frame.sequence, kind.number, body.SerializeToString()
 
     def _plain(self, data: bytes) -> tuple[int, int, bytes] | None:
-        """Split a Frame without parsing its body if its fields lie in the order that serializers write; else None."""
+        """Split a Frame without parsing its body, or return None.
+
+        Its fields must have the usual order of serializers.
+        """
         position = sequence = 0
         if data[:1] == b"\x08":
             sequence, position = _varint_at(data, 1)
@@ -79,8 +82,9 @@ class Envelope(Dialect):
 
 
 class Stream(Envelope):
-    """Protocol Buffers on a stream: `TPPB` once, then each serialized Frame with its length before it (32 bits,
-    big-endian).
+    """Protocol Buffers on a stream, after the greeting `TPPB`.
+
+    Each serialized Frame has its length before it (32 bits, big-endian).
     """
 
     greeting = b"TPPB"
@@ -90,7 +94,7 @@ class Stream(Envelope):
 
 
 def _varint(number: int) -> bytes:
-    """A number from 0 as a varint of Protocol Buffers: groups of seven bits, the lowest first."""
+    """Return a number from 0 as a varint of Protocol Buffers: groups of seven bits, the lowest first."""
     if number < 0x80:
         return _SINGLE_BYTES[number]
     groups = bytearray()
@@ -102,7 +106,7 @@ def _varint(number: int) -> bytes:
 
 
 def _varint_at(data: bytes, position: int) -> tuple[int, int]:
-    """The varint at a position, and the position after it. The number is -1 if there is no valid varint."""
+    """Return the varint at a position, and the position after it. The number is -1 if there is no valid varint."""
     number = 0
     for shift in range(0, 35, 7):
         if position >= len(data):

@@ -41,7 +41,7 @@ NEXT = tuple(_next(square) for square in SQUARES)
 """``NEXT[square][direction]``: the square that a step leads to, or ``OFF``."""
 
 BESIDE = tuple(tuple(near for near in row[1:] if near != OFF) for row in NEXT)
-"""The neighbours of each square on the board, in the order of the directions."""
+"""The neighbors of each square on the board, in the order of the directions."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def column_and_row(square: Square) -> tuple[int, int]:
 
 
 def from_centre(square: Square) -> tuple[int, int, int]:
-    """Return a sort key for squares: the nearest to the centre first, then by column, then by row."""
+    """Return a sort key for squares: the nearest to the center first, then by column, then by row."""
     x, y = column_and_row(square)
     return abs(2 * x - SIDE + 1) + abs(2 * y - SIDE + 1), x, y
 

@@ -31,7 +31,7 @@ class Planned(NamedTuple):
 
 
 def reveal_and_move(turn: Turn[World]) -> None:
-    """Report the orders to everybody, take thrown pyramids from the pads, and move all ants at the same time."""
+    """Report the orders to all players, take thrown pyramids from the pads, and move all ants at the same time."""
     world = turn.world
     plans = _plans(turn)
     _reveal(turn, plans)
@@ -82,8 +82,9 @@ def _reveal(turn: Turn[World], plans: list[Planned]) -> None:
 
 
 def enter_ants(turn: Turn[World]) -> None:
-    """Put the ants where their players ordered, lower seats first.  If the square was taken meanwhile, the nearest
-    offered one is used.
+    """Put the ants on the squares that their players ordered, lower seats first.
+
+    If another ant has taken the square, the nearest offered one is used.
     """
     world = turn.world
     orders = {order.seat: order for order in turn.take_orders()}
@@ -95,7 +96,7 @@ def enter_ants(turn: Turn[World]) -> None:
 
 
 def default_entrance(world: World, seat: Seat) -> Square:
-    """Return where an ant enters without an order: nearest to the centre (RULES.md, section 5)."""
+    """Return the square where an ant enters without an order: nearest to the center (RULES.md, section 5)."""
     return min(world.offered(seat), key=from_centre)
 
 
@@ -115,8 +116,9 @@ def _entrance(turn: Turn[World], order: Order) -> Square:
 
 
 def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapping[Seat, int]]:
-    """Return the winner among ``seats`` (rising), and the gestures that decided, which are empty if chance alone did
-    (RULES.md, section 5).
+    """Return the winner among ``seats`` (rising), and the gestures that decided (RULES.md, section 5).
+
+    The gestures are empty if chance alone decided.
     """
     shown: dict[Seat, int] = {}
     if world.settings.contest != worlds.RNG:
@@ -145,7 +147,7 @@ def find_clashes(turn: Turn[World]) -> None:
 
 
 def settle_pushes(turn: Turn[World]) -> None:
-    """Go on to the next push that is possible; a loser that cannot be pushed goes to the nearest free square (R21)."""
+    """Find the next possible push. A loser that cannot be pushed goes to the nearest free square (R21)."""
     world = turn.world
     while world.pushes:
         winner, loser = world.pushes[0]
@@ -232,7 +234,10 @@ def flush(turn: Turn[World]) -> None:
 
 
 def _resolve_cone(turn: Turn[World], throw: Throw) -> None:
-    """R24: the cone stays for the whole game, unless one is there already or it would close a seat's last way."""
+    """Place a pine cone for the rest of the game (R24).
+
+    It fails if the square already has a cone. With ``guard``, it also fails if it would close the last way of a seat.
+    """
     world, square = turn.world, throw.square
     if square in world.cones:
         _settle(turn, throw, False, "there is one already")
@@ -248,7 +253,7 @@ def _resolve_cone(turn: Turn[World], throw: Throw) -> None:
 
 
 def _resolve_water(turn: Turn[World], throw: Throw) -> None:
-    """R25, R26: the water moves the neighbours away, and then the thrower moves the ant on the square."""
+    """Move the neighbors away. Then the thrower moves the ant on the square (R25, R26)."""
     world = turn.world
     hit = world.ants().get(throw.square)
     effects = []
@@ -268,7 +273,7 @@ def _resolve_water(turn: Turn[World], throw: Throw) -> None:
 
 
 def _resolve_glass(turn: Turn[World], throw: Throw) -> None:
-    """R27: the ant on the square dies."""
+    """Kill the ant on the square (R27)."""
     world = turn.world
     hit = world.ants().get(throw.square)
     if hit is None:
@@ -286,8 +291,9 @@ _RESOLVE = {worlds.CONE: _resolve_cone, worlds.WATER: _resolve_water, worlds.GLA
 
 
 def _splashed(world: World, square: Square) -> list[tuple[Seat, Square]]:
-    """Return the ants that the water moves, and where to.  In each direction, a row of ants moves one square if the
-    last of them can.
+    """Return the ants that the water moves, and their new squares.
+
+    In each direction, a row of ants moves one square if the last of them can.
     """
     moved = []
     ants = world.ants()
@@ -364,7 +370,7 @@ def begin_round(turn: Turn[World]) -> None:
 
 
 def final_outcome(world: World) -> Outcome | None:
-    """Return places and the final table, or None while the game goes on.  In a draw all share the first place."""
+    """Return places and the final table, or None while the game goes on. In a draw all share the first place."""
     if not world.ended:
         return None
     seats = range(len(world.players))
@@ -378,7 +384,7 @@ def final_outcome(world: World) -> Outcome | None:
 
 
 def _left(world: World, seat: Seat) -> int:
-    """Return the number of steps that an ant is away from its goal; a dead ant starts again at home."""
+    """Return the number of steps from an ant to its goal. A dead ant starts again at home."""
     square = world.players[seat].ant
     return world.to_goal(seat, world.course(seat).home[0] if square == OFF_BOARD else square)
 

@@ -28,7 +28,7 @@ class Enter(OrderType[World]):
         return world.players[seat].ant == OFF_BOARD
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R8, R17: the square must be offered."""
+        """Refuse a square that is not offered (R8, R17)."""
         square = _square(plan.world, order, SQUARE)
         possible = plan.world.offered(order.seat)
         if square not in possible:
@@ -36,7 +36,10 @@ class Enter(OrderType[World]):
         _once(plan, order)
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
-        """R8, R17: ants of lower seats enter first, and may be offered the same square, as where two home rows meet."""
+        """Warn that an ant of a lower seat may take the square first (R8, R17).
+
+        Two seats may be offered the same square, for example where two home rows meet.
+        """
         world, square = plan.world, _square(plan.world, order, SQUARE)
         rivals = [seat for seat in world.dead() if seat < order.seat and square in world.offered(seat)]
         if not rivals:
@@ -64,7 +67,7 @@ class Go(OrderType[World]):
         return [*steps, Choice(STAY, stay)]
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R18: the ant must be able to step in this direction."""
+        """Refuse a direction in which the ant cannot step (R18)."""
         world, way = plan.world, chosen(order.args, DIRECTION)
         square = world.players[order.seat].ant
         target = NEXT[square][way]
@@ -94,7 +97,7 @@ class Throw(OrderType[World]):
         return [Choice(weapon, f"{worlds.WEAPON_NAMES[weapon]} ({pad[weapon]} left)") for weapon in worlds.WEAPONS]
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R11, R31: the pyramid must be on the pad, and the target allowed."""
+        """Refuse a pyramid that is not on the pad, and a forbidden target (R11, R31)."""
         world, weapon = plan.world, chosen(order.args, WEAPON)
         square = _square(world, order, TARGET)
         if not world.players[order.seat].pad[weapon]:
@@ -147,8 +150,9 @@ _GESTURES = tuple(Choice(gesture, worlds.GESTURE_NAMES[gesture]) for gesture in 
 
 
 def default_direction(world: World, seat: Seat) -> int:
-    """Return the direction of an ant without an order: nearest to its goal, of equal ones the lowest number (RULES.md,
-    section 5).
+    """Return the direction of an ant without an order (RULES.md, section 5).
+
+    It is the direction nearest to the ant's goal, and among equal ones the lowest number.
     """
     row = NEXT[world.players[seat].ant]
     return min(world.directions(row[STAY]), key=lambda way: world.to_goal(seat, row[way]), default=STAY)

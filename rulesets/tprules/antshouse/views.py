@@ -110,7 +110,7 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
 
 @lru_cache(maxsize=8)
 def _homes(layout: str, seats: int) -> frozenset[Square]:
-    """Return the squares that are a home of any seat.  Old clients add amounts up, so these do not say whose."""
+    """Return the squares that are a home of any seat. Old clients add amounts up, so these do not say whose."""
     return frozenset(square for course in COURSES[layout][:seats] for square in course.home)
 
 

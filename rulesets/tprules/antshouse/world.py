@@ -15,13 +15,15 @@ from tprules.kit.grid import Square
 # --- The three weapons and the gestures (RULES.md, section 2)
 
 CONE, WATER, GLASS = WEAPONS = (1, 2, 3)
-"""The number of a weapon is its size, from small to large, and also the number of its resource (R22)."""
+"""The numbers of the weapons. A number is a size, from small to large, and the number of a resource (R22)."""
 
 WEAPON_NAMES = ("", "pine cone", "water", "magnifying glass")
 
 ON_THE_PAD = (0, 5, 4, 4)
-"""Pyramids on the pad at the start, by weapon: five of each size, without a medium one, which is the ant, and a large
-one, which is the direction piece (R2)."""
+"""Pyramids on the pad at the start, by weapon: five of each size (R2).
+
+One medium pyramid is missing, which is the ant, and a large one, which is the direction piece.
+"""
 
 NO_PREFERENCE, ROCK, PAPER, SCISSORS = GESTURES = range(4)
 GESTURE_NAMES = ("no preference", "rock", "paper", "scissors")
@@ -32,16 +34,16 @@ GESTURE_NAMES = ("no preference", "rock", "paper", "scissors")
 UNIVERSE: Oid = 0
 PAVEMENT: Oid = 1
 _FIRST_SQUARE: Oid = 2
-"""Squares have even numbers; the ground of a square has the next number."""
+"""The number of the first square. Squares have even numbers; the ground of a square has the next number."""
 FIRST_HOME: Oid = _FIRST_SQUARE + 2 * len(SQUARES)
 OF_A_SEAT = 3
-"""Number of objects of each seat: its home, its kid, its ant.  Pine cones get the numbers after them, as they fall."""
+"""Number of objects of each seat: its home, its kid, its ant. Pine cones get the numbers after all seats."""
 
 OFF_BOARD: Square = OFF
 """The square of an ant that has not entered."""
 
 SETUP, PLAN, PUSH, FLUSH, RESPAWN, OVER = PHASES = ("setup", "plan", "push", "water", "respawn", "over")
-"""The index of a phase here is the number that the universe shows for it."""
+"""The phases. The universe shows the index of the present one."""
 
 BACK, THERE = GOALS = ("back", "there")
 GESTURE, RNG = CONTESTS = ("gesture", "rng")
@@ -66,18 +68,18 @@ class Player:
     """The state of one seat."""
 
     ant: Square
-    """Where the ant is, or ``OFF_BOARD``."""
+    """The square of the ant, or ``OFF_BOARD``."""
     turned: bool
     """True if the ant has reached the far side."""
     pad: list[int]
     """Number of pyramids on the stash pad, by weapon."""
     used: list[int]
-    """Number of pyramids used up, by weapon, without pine cones, which stay on the board."""
+    """Number of pyramids used up, by weapon. Pine cones do not count, as they stay on the board."""
     deaths: int = 0
 
 
 class Throw(NamedTuple):
-    """A pyramid that is thrown in this round and has not been resolved."""
+    """A pyramid that is thrown in this round and not yet resolved."""
 
     seat: Seat
     weapon: int
@@ -85,7 +87,7 @@ class Throw(NamedTuple):
 
 
 class Shove(NamedTuple):
-    """A choice still to be made: ``chooser`` moves the ant of ``seat`` one square (R21, R25)."""
+    """A pending choice: ``chooser`` moves the ant of ``seat`` one square (R21, R25)."""
 
     chooser: Seat
     seat: Seat
@@ -108,18 +110,18 @@ class World:
     throws: list[Throw] = field(default_factory=list)
     """Throws of this round that are not resolved; in the order of resolution once all pushes are done."""
     flush: Shove | None = None
-    """The ant that water is going to move, and the seat that chooses where to."""
+    """The ant that water will move, and the seat that chooses the direction."""
     resolved: list[Square] = field(default_factory=list)
     """The targets of throws of this round that are resolved."""
     hits: list[Square] = field(default_factory=list)
     """The targets of throws of the last round."""
     ended: str = ""
-    """Why the game is over, or empty."""
+    """The reason why the game is over, or empty."""
     winners: list[Seat] = field(default_factory=list)
 
     @property
     def phase(self) -> str:
-        """The name of the phase that the game is in."""
+        """The name of the present phase."""
         if self.ended:
             return OVER
         if self.pushes:
@@ -132,7 +134,7 @@ class World:
 
     @property
     def shove(self) -> Shove | None:
-        """The choice to be made, in a push or water phase; else None."""
+        """The pending choice, in a push or water phase; else None."""
         return self.pushes[0] if self.pushes else self.flush
 
     # Objects.
@@ -179,7 +181,7 @@ class World:
         return (course.to_home if self.players[seat].turned else course.to_far)[square]
 
     def steps_left(self, seat: Seat) -> int:
-        """Return the steps that a seat's ant needs at least to win, with the way home; a dead ant enters at home."""
+        """Return the minimum of steps until a seat's ant wins, including the way home. A dead ant enters at home."""
         player, course = self.players[seat], self.course(seat)
         there = self.to_goal(seat, course.home[0] if player.ant == OFF_BOARD else player.ant)
         if player.turned or self.settings.goal == THERE:
@@ -192,13 +194,14 @@ class World:
         return [way for way in STEPS if row[way] != OFF and row[way] not in cones]
 
     def vacant(self, square: Square) -> list[int]:
-        """Return the directions in which an ant on ``square`` can be moved by others: to squares without ants (R21)."""
+        """Return the directions in which others can move an ant on ``square``: to squares without ants (R21)."""
         row, ants = NEXT[square], self.ants()
         return [way for way in self.directions(square) if row[way] not in ants]
 
     def offered(self, seat: Seat) -> list[Square]:
-        """Return the squares on which an ant of ``seat`` may enter: at home, or else in the nearest ring with a free
-        square (R17, R34).
+        """Return the squares on which an ant of ``seat`` may enter (R17, R34).
+
+        They are the free squares at home, or else those in the nearest ring that has one.
         """
         ants = self.ants()
         for ring in self.course(seat).rings:

@@ -19,7 +19,7 @@ from tprules.api.types import ORDER_INVALID, Oid, OptionError, Seat, canonical, 
 W = TypeVar("W")
 
 MOST_SEATS = 10_000
-"""Maximum seats that a phase may name.  More are a fault of the ruleset, perhaps an endless iterator."""
+"""Maximum seats that a phase may name. More are a fault of the ruleset, perhaps an endless iterator."""
 
 LARGEST_STATE = 64 << 20
 """Maximum bytes of a dumped state, which is stored after each turn."""
@@ -59,7 +59,7 @@ class Advanced(Generic[W]):
 
 
 def named_seats(seats: Iterable[Seat]) -> list[Seat]:
-    """Return the seats that a phase names.  Raises RulesFault if there are more than MOST_SEATS."""
+    """Return the seats that a phase names. Raises RulesFault if there are more than MOST_SEATS."""
     found = list(islice(seats, MOST_SEATS + 1))
     if len(found) > MOST_SEATS:
         raise RulesFault(f"a phase names more than {MOST_SEATS} seats")
@@ -85,8 +85,8 @@ def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes)
 def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
     """Close the present phase and go on to the next phase that has an active seat.
 
-    ``state`` and its world are not changed.  Drafts of the phase's order types are dropped with a report to their
-    seats; active seats without orders get the phase's ``default_orders``.  Raises RulesFault, or whatever the ruleset
+    ``state`` and its world are not changed. Drafts of the phase's order types are dropped with a report to their
+    seats; active seats without orders get the phase's ``default_orders``. Raises RulesFault, or whatever the ruleset
     raises.
     """
     if state.over:
@@ -97,7 +97,7 @@ def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
 def concluded(rules: Ruleset[W], state: State[W], outcome: Outcome) -> Advanced[W]:
     """End the game in its present phase, with an outcome that its players have brought about; no rules of a turn run.
 
-    ``state`` and its world are not changed.  Raises RulesFault, or whatever the ruleset raises.
+    ``state`` and its world are not changed. Raises RulesFault, or whatever the ruleset raises.
     """
     if state.over:
         raise RulesFault(f"{rules.name}: the game is over; there is nothing to end")
@@ -187,7 +187,7 @@ def _advanced(
         raise RulesFault(f"{rules.name}: a state of {len(dumped)} bytes is too large; {LARGEST_STATE} are allowed")
     if rules.world is not None:
         # Load what is about to be stored: a world that cannot be loaded is found here, and the game goes on with the
-        # same world, down to the order of dictionaries, as after a restart of the host.  Rulesets with their own dump
+        # same world, down to the order of dictionaries, as after a restart of the host. Rulesets with their own dump
         # are dumped and loaded before each turn (``copied``).
         loaded = rules.load(data["world"], rules.version)
         if loaded != state.world:

@@ -22,8 +22,11 @@ MOST_FIGURES = 8
 """Maximum figures of a seat in the list of players."""
 
 LONGEST_WORDS = 100
-"""Maximum characters of the name of a figure, a region or a board, and of the words for a place, for a kind, design or
-resource, and for an order or its parameter."""
+"""Maximum characters of a name or of words.
+
+It applies to the names of figures, regions and boards. It also applies to the words for places, kinds, designs,
+resources, orders and parameters.
+"""
 
 LONGEST_SENTENCE = 200
 """Maximum characters of the sentence for an order, with the names of its parameters in it."""
@@ -35,7 +38,7 @@ MOST_REGION_PLACES = 16_384
 """Maximum places in all regions together."""
 
 HIGHEST = 2**53
-"""Figures are smaller than this, so that every client can show them."""
+"""Exclusive bound of the absolute value of a figure, so that every client can show it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Places:
 
     words: str = ""
     boards: Mapping[str, str] = field(default_factory=dict)
-    """Name of a board -> what it is called in ``words``, where that is shorter."""
+    """Name of a board -> a shorter name for it in ``words``."""
 
 
 AS_NAMED = Places()
@@ -98,7 +101,7 @@ class Appearance:
     """The appearance of a game, apart from its pieces."""
 
     seats: tuple[str, ...] = ()
-    """The colours of the seats, ``#rrggbb``; of seats that are not in it the client's own."""
+    """The colors of the seats, ``#rrggbb``. Other seats have the client's own colors."""
     cells: Literal["square", "hexagon"] = "square"
     """The shape of the places of a board."""
     places: Places = AS_NAMED
@@ -110,7 +113,7 @@ class Appearance:
 
 
 class Region(NamedTuple):
-    """Places that belong together.  ``places`` are objects, usually star systems, that the seat sees."""
+    """Places that belong together. ``places`` are objects, usually star systems, that the seat sees."""
 
     places: tuple[Oid, ...]
     owner: Seat | None = None
@@ -122,7 +125,7 @@ Figures = Mapping[Seat, Mapping[str, int]]
 
 
 def unfit_look(look: object) -> str:
-    """Return one sentence about what is wrong with a look; empty if nothing is."""
+    """Return one sentence about an error in a look, or ""."""
     if not isinstance(look, Look):
         return f"its look is {type(look).__name__}, not api.Look"
     if look.symbol != "" and (problem := unfit_symbol(look.symbol)):
@@ -141,9 +144,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}|]*)(?:\|[^{}|]*\|[^{}|]*)?\}")
 
 
 def unfit_order_words(words: object, params: Iterable[str]) -> str:
-    """Return one sentence about what is wrong with the words of an order type with these parameters; empty if nothing
-    is.
-    """
+    """Return one sentence about an error in the words of an order type with these parameters, or ""."""
     if not isinstance(words, OrderWords):
         return f"its words are {type(words).__name__}, not api.OrderWords"
     if not words.name or not _is_words(words.name):
@@ -169,7 +170,7 @@ def unfit_order_words(words: object, params: Iterable[str]) -> str:
 
 
 def unfit_appearance(appearance: object) -> str:
-    """Return one sentence about what is wrong with what a game looks like; empty if nothing is."""
+    """Return one sentence about an error in an appearance, or ""."""
     if not isinstance(appearance, Appearance):
         return f"appearance is {type(appearance).__name__}, not api.Appearance"
     if not isinstance(appearance.seats, tuple) or len(appearance.seats) > 64:
@@ -198,7 +199,7 @@ def _unfit_places(places: object) -> str:
 
 
 def fit_figures(found: Any, seats: int) -> dict[Seat, dict[str, int]]:
-    """Return what ``Ruleset.scores`` gave, checked.  Raises ValueError with one sentence if it cannot be shown."""
+    """Return the checked result of ``Ruleset.scores``. Raises ValueError with one sentence if it cannot be shown."""
     if not isinstance(found, Mapping):
         raise ValueError(f"scores() gave {type(found).__name__}, not a mapping of seats")
     figures: dict[Seat, dict[str, int]] = {}
@@ -217,7 +218,7 @@ def fit_figures(found: Any, seats: int) -> dict[Seat, dict[str, int]]:
 
 
 def fit_actions(found: Any) -> tuple[int, int] | None:
-    """Return what ``Ruleset.actions`` gave, checked.  Raises ValueError with one sentence if it cannot be shown."""
+    """Return the checked result of ``Ruleset.actions``. Raises ValueError with one sentence if it cannot be shown."""
     if found is None:
         return None
     if not isinstance(found, tuple) or len(found) != 2 or not all(_is_whole(number) for number in found):
@@ -229,8 +230,9 @@ def fit_actions(found: Any) -> tuple[int, int] | None:
 
 
 def fit_regions(found: Any, seats: int) -> list[Region]:
-    """Return what ``Ruleset.regions`` gave, checked; at most MOST_REGIONS are taken from it.  Raises ValueError with
-    one sentence if it cannot be shown.
+    """Return the checked result of ``Ruleset.regions``.
+
+    Raises ValueError with one sentence if it cannot be shown, for example for more than MOST_REGIONS.
     """
     if not isinstance(found, Iterable):
         raise ValueError(f"regions() gave {type(found).__name__}, not regions")
@@ -272,7 +274,7 @@ def _is_words(text: object, longest: int = LONGEST_WORDS) -> bool:
 
 
 def _said(value: object) -> str:
-    """Return a value in a sentence, short whatever it is."""
+    """Return a short text for any value, for use in a sentence."""
     if isinstance(value, str):
         return repr(value[:40])
     return repr(value) if isinstance(value, int) and abs(value) < HIGHEST else type(value).__name__

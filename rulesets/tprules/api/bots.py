@@ -96,7 +96,7 @@ def has_bot(rules: Ruleset[Any]) -> bool:
 
 
 def random_bot(turn: BotTurn[Any]) -> None:
-    """Give legal orders at random: first a type, then one of its orders.  Stops if there is none, and at random."""
+    """Give legal orders at random: first a type, then one of its orders. Stops if there is none, and at random."""
     while turn.dice.below(10) and give_any(turn):
         pass
 

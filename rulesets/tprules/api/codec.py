@@ -31,8 +31,9 @@ MOST_ITEMS = 1_000_000
 
 
 class WorldError(ValueError):
-    """The data are not a world.  ``path`` says where (``seats[2].hand.red``), ``text`` what is there and what is
-    allowed.
+    """The data are not a world.
+
+    ``path`` is the position (``seats[2].hand.red``). ``text`` has the value there and the allowed ones.
     """
 
     def __init__(self, path: str, text: str) -> None:
@@ -42,7 +43,7 @@ class WorldError(ValueError):
 
 
 def dump_world(world: Any) -> Any:
-    """Return JSON-able data for an instance of a dataclass.  It shares no list or dictionary with the world.
+    """Return JSON-able data for an instance of a dataclass. It shares no list or dictionary with the world.
 
     Raises TypeError if a type hint of the dataclass cannot be stored.
     """
@@ -50,9 +51,9 @@ def dump_world(world: Any) -> Any:
 
 
 def load_world(kind: type[T], data: Any, version: int | None = None) -> T:
-    """Return the instance of the dataclass ``kind`` that ``dump_world`` turned into ``data``, or raise WorldError.
+    """Return the instance of the dataclass ``kind`` for ``data`` from ``dump_world``, or raise WorldError.
 
-    ``version`` is the version of the ruleset that dumped the data, None the present one.  Fields that were added later
+    ``version`` is the version of the ruleset that dumped the data, None the present one. Fields that were added later
     (``stored``) get their default.
     """
     loaded: T = _functions_of(kind, version).load(data)
@@ -60,15 +61,15 @@ def load_world(kind: type[T], data: Any, version: int | None = None) -> T:
 
 
 def copy_world(world: T) -> T:
-    """Return an independent copy of an instance of a dataclass.  Immutable parts are shared."""
+    """Return an independent copy of an instance of a dataclass. Immutable parts are shared."""
     copied: T = _functions_of(type(world), None).copy(world)
     return copied
 
 
 def stored_as_row(kind: type[T]) -> type[T]:
-    """Class decorator: store the fields of a dataclass as a list, without their names.
+    """Store the fields of a dataclass as a list, without their names. This is a class decorator.
 
-    For small classes with many instances.  The order of the fields must then stay as it is.
+    It is for small classes with many instances. The order of the fields must then stay as it is.
     """
     _ROWS.add(kind)
     return kind
@@ -107,7 +108,7 @@ _MADE: dict[tuple[type[Any], int | None], _Functions] = {}
 
 
 def _functions_of(kind: type[Any], version: int | None) -> _Functions:
-    """Return the functions of a dataclass, for data of this version of its ruleset.  Raises TypeError."""
+    """Return the functions of a dataclass, for data of this version of its ruleset. Raises TypeError."""
     made = _MADE.get((kind, version))
     if made is None:
         if not is_dataclass(kind):
@@ -132,10 +133,10 @@ Expression = Callable[[str], str]
 """Takes a short expression such as ``x.seats``, and returns one about its value."""
 
 Statements = Callable[[str, str], list[str]]
-"""Takes the name of a variable that holds data, and returns the lines that check them and put the value in their place.
+"""Returns lines that check the data in a variable and replace them by the value.
 
-The second argument is the path of the data for a WorldError, as the inside of an f-string: ``seats[{len(x3)}].red``.
-Python allows 20 loops within each other, and so many collections.
+The first argument is the name of the variable. The second argument is the path of the data for a WorldError, as the
+inside of an f-string: ``seats[{len(x3)}].red``. Python allows 20 nested loops, and so many nested collections.
 """
 
 _NUMBERS = count()
@@ -160,7 +161,7 @@ class _Codec(NamedTuple):
     load: Statements
     dump: Expression = _unchanged
     copy: Expression = _unchanged
-    """``_unchanged``: values are immutable, and copies share them."""
+    """Copies a value. ``_unchanged`` means that values are immutable, and copies share them."""
     is_sorted: bool = False
     """True if stored values can be sorted, so that they can be keys."""
     is_row: bool = False
@@ -188,7 +189,7 @@ def _wrong(path: str, value: Any, allowed: str) -> WorldError:
 
 
 def _of_length(value: tuple[Any, ...], length: int) -> tuple[Any, ...]:
-    """Return a tuple that has a type for each position.  Raises ValueError if it has more, which would be lost."""
+    """Return a tuple that has a type for each position. Raises ValueError for another length."""
     if len(value) != length:
         raise ValueError(f"{value!r} is no tuple of {length}")
     return value
@@ -254,7 +255,7 @@ def _check_collection(x: str, path: str, kind: str) -> str:
 
 
 def _each(of: Expression, x: str) -> str:
-    """Return the expression of a list: ``of`` for each item of ``x``."""
+    """Return the expression of a list with ``of`` applied to each item of ``x``."""
     item = _variable()
     return f"[*{x}]" if of is _unchanged else f"[{of(item)} for {item} in {x}]"
 
@@ -283,8 +284,9 @@ def _items(kind: type[Any], inner: _Codec) -> _Codec:
 
 
 def _pairs(kind: type[Any], key: _Codec, inner: _Codec) -> _Codec:
-    """Return the codec of a dictionary stored as a list of keys with their values, by rising key unless ``kind`` is
-    OrderedDict.
+    """Return the codec of a dictionary that is stored as a list of keys with their values.
+
+    Keys are sorted, unless ``kind`` is OrderedDict.
     """
     star = "*" if inner.is_row else ""
 
@@ -362,7 +364,7 @@ def _keyed(attribute: str, inner: _Codec) -> _Codec:
 
 
 def _values_copied(kind: type[Any], inner: _Codec) -> Expression:
-    """Return the copy of a dictionary; its keys are immutable."""
+    """Return the expression that copies a dictionary. Its keys are immutable."""
 
     def copy(x: str) -> str:
         k, v = _variable(), _variable()
@@ -379,21 +381,18 @@ class _Field(NamedTuple):
     """A stored field of a class, or a position of a tuple."""
 
     name: str
-    """The name under which it is stored."""
+    """The name under which the field is stored."""
     step: str
-    """Its step in a path: ``.name`` or ``[0]``."""
+    """The step of the field in a path: ``.name`` or ``[0]``."""
     got: str
-    """The Python code that gets it from the object: ``.attribute`` or ``[0]``."""
+    """The Python code that reads the field from the object: ``.attribute`` or ``[0]``."""
     given: str
-    """The code before it in the call that creates the object.
-
-    It is nothing or ``attribute=``.
-    """
+    """The code before the value in the call that creates the object: "" or ``attribute=``."""
     codec: _Codec
 
 
 def _fields(made: str, found: Sequence[_Field], keys: str, is_constant: bool) -> _Codec:
-    """Return the codec of objects with these fields, which are made by calling ``made``.
+    """Return the codec of objects with these fields. A call of ``made`` creates the objects.
 
     ``keys`` is the name of a constant with the set of stored names, or empty if the fields are stored as a list.
     """
@@ -436,7 +435,7 @@ _STORABLE = "int, bool, str, Literal, enumerations, None, list, tuple, set, dict
 
 @dataclass(frozen=True)
 class _Reading:
-    """Makes codecs from type hints; it knows where in the tree of types it is."""
+    """Creates codecs from type hints, and tracks its place in the tree of types."""
 
     version: int | None
     around: tuple[type[Any], ...] = ()
@@ -444,10 +443,10 @@ class _Reading:
     at: str = ""
     """Class and field, for errors."""
     constants: dict[str, Any] = field(default_factory=dict)
-    """Name -> value: what the source text of the codecs uses, besides the names of this module."""
+    """Name -> value: constants of the generated source text, in addition to the names of this module."""
 
     def constant(self, value: Any) -> str:
-        """Return a new name for a value that source text uses."""
+        """Return a new name for a value in the generated source text."""
         name = _variable()
         self.constants[name] = value
         return name
@@ -456,7 +455,7 @@ class _Reading:
         return TypeError(f"{self.at}: {what}" if self.at else what)
 
     def codec(self, hint: Any, key: str = "") -> _Codec:
-        """Return the codec of a type hint, or raise TypeError for what cannot be stored."""
+        """Return the codec of a type hint. Raises TypeError for a type that cannot be stored."""
         hint = getattr(hint, "__supertype__", hint)  # a NewType
         origin, args = get_origin(hint), get_args(hint)
         if key and origin is not dict:
@@ -480,7 +479,7 @@ class _Reading:
         raise self.fault(f"{name} cannot be stored; possible are {_STORABLE}")
 
     def _word(self, members: Mapping[Any, Any]) -> _Codec:
-        """Return the codec of a Literal or enumeration; ``members`` maps the word that is stored to the value."""
+        """Return the codec of a Literal or enumeration. ``members`` maps the stored word to the value."""
         known = self.constant({(type(word), word): value for word, value in members.items()})
         words = self.constant({value: word for word, value in members.items()})
         allowed = f"one of {', '.join(map(_shown, members))}"

@@ -25,7 +25,7 @@ class Dice:
 
     @classmethod
     def named(cls, seed: bytes, *names: str | int) -> Dice:
-        """Return the stream of ``seed`` with this name.  Draws from one stream never change another."""
+        """Return the stream of ``seed`` with this name. Draws from one stream never change another."""
         return cls(hashlib.sha256(b"|".join([seed, *(str(name).encode() for name in names)])).digest())
 
     def below(self, limit: int) -> int:
@@ -47,11 +47,11 @@ class Dice:
         return 1 + self.below(sides)
 
     def pick(self, items: Sequence[T]) -> T:
-        """Return one of ``items``.  They must be in a fixed order: sort a set first."""
+        """Return one of ``items``. They must be in a fixed order: sort a set first."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
-        """Return ``items`` in a random order, as a new list.  They must come in a fixed order: sort a set first."""
+        """Return ``items`` in a random order, as a new list. They must come in a fixed order: sort a set first."""
         cards = list(items)
         for last in range(len(cards) - 1, 0, -1):
             other = self.below(last + 1)

@@ -25,12 +25,13 @@ class Outcome:
         return sorted(seat for seat, place in self.places.items() if place == 1)
 
     def ranked(self) -> list[tuple[Seat, int]]:
-        """Return (seat, place) of each seat, best place first; seats that share a place are in the order of seats."""
+        """Return (seat, place) of each seat, best place first. Seats that share a place are in the order of seats."""
         return sorted(self.places.items(), key=lambda item: (item[1], item[0]))
 
     def without(self, resigned: Collection[Seat]) -> Outcome:
-        """Return the outcome if these seats are out of the running: the others keep their order and move up, and these
-        share the place after all of them.
+        """Return the outcome without these seats in the running.
+
+        The other seats keep their order and move up. These seats share the place after all of them.
         """
         left = {seat: place for seat, place in self.places.items() if seat not in resigned}
         if not left or len(left) == len(self.places):
@@ -43,5 +44,5 @@ class Outcome:
 def shared(
     seats: int, resigned: Collection[Seat], why: str, figures: Mapping[Seat, Mapping[str, int]] | None = None
 ) -> Outcome:
-    """Return the outcome of a game of so many seats in which all who have not resigned share the first place."""
+    """Return the outcome in which all of ``seats`` seats share the first place, except those that have resigned."""
     return Outcome(dict.fromkeys(range(seats), 1), why, figures or {}).without(resigned)

@@ -20,7 +20,7 @@ def why_it_failed(error: BaseException) -> str:
     """Return the exception and the innermost place of a ruleset's failure: ``KeyError: 3 (isles.py line 57)``.
 
     The place is in the code of the rules, if any of it was running; else it is where the exception was raised, but
-    left out if that is in the standard library.  At most LONGEST_REASON characters, all printable.
+    left out if that is in the standard library. At most LONGEST_REASON characters, all printable.
     """
     rules = last = ""
     trace: TracebackType | None = error.__traceback__

@@ -21,10 +21,10 @@ from tprules.api.types import Code, Oid, Refusal, Seat
 W = TypeVar("W")
 
 MOST_ORDERS = 8192
-"""Maximum pairs of a type of order and an object, or a piece that it names, that are tried in all."""
+"""Maximum trials of an order type with an object that carries it, and with a piece that it names."""
 
 MOST_NUMBERS = 64
-"""Maximum numbers of a range that are tried one by one; of more only the bounds are."""
+"""Maximum numbers of a range that are tried one by one. Of a larger range, only the bounds are tried."""
 
 MOST_CHOICES = 4096
 """Maximum choices of a selection that are tried."""
@@ -35,8 +35,8 @@ Enough = Callable[[], bool]
 class Possible(NamedTuple):
     """One type of order that can be given to an object.
 
-    ``named`` is the object that is its first argument: another one that the seat commands, such as a piece whose orders
-    are carried by a hand.  ``unsure``: whether any arguments are accepted was not found out.
+    ``named`` is the first argument: another object of the seat, such as a piece whose orders a hand carries. ``unsure``
+    is True if the search ended before it found accepted arguments.
     """
 
     on: Oid
@@ -47,13 +47,14 @@ class Possible(NamedTuple):
 
 @dataclass
 class Values:
-    """The values of one parameter, the next one after those that are chosen.
+    """The legal values of the next parameter of an order.
 
-    ``param`` is its name; empty if all are chosen. Then ``refusal`` has the reason if the order is not accepted, and
-    ``doubt`` the reason why an accepted one may fail (``OrderType.doubt``). ``values`` are raw arguments with which the
-    order is accepted, or can be completed so that it is. ``free``: there may be other accepted values, which are too
-    many to try, or several of these together. ``left_out`` is the number of tried values that are not accepted.
-    ``following`` is the point to continue from, 0 if all were tried.
+    ``param`` is its name; empty if all parameters are chosen. Then ``refusal`` has the reason if the order is not
+    accepted. ``doubt`` has the reason why an accepted order may fail (``OrderType.doubt``).
+
+    ``values`` are raw arguments with which the order is accepted, or can be completed. If ``free`` is True, there may
+    be other accepted values: too many to try, or several of these together. ``left_out`` is the number of tried values
+    that are not accepted. ``following`` is the point to continue from, 0 at the end.
     """
 
     param: str
@@ -68,11 +69,10 @@ class Values:
 def possible_orders(
     rules: Ruleset[W], state: State[W], seat: Seat, seats: int, about: Sequence[Oid], start: int, enough: Enough
 ) -> tuple[list[Possible], int]:
-    """Return which orders can be given that these objects carry, or that name them as their first argument; with no
-    object, all that the seat can give.
+    """Return the orders that can be given, and the point to continue from, 0 at the end.
 
-    ``seats`` is the number of seats of the game.  ``start`` counts what was tried before; the second result is where to
-    go on, 0 at the end.
+    With ``about``, only orders that these objects carry, or that name one of them as the first argument. ``seats`` is
+    the number of seats of the game. ``start`` is the number of earlier trials.
     """
     found: list[Possible] = []
     tried = islice(_worth_trying(rules, state, seat, about), min(start, MOST_ORDERS), MOST_ORDERS)
@@ -104,11 +104,11 @@ def legal_values(
     start: int,
     enough: Enough,
 ) -> Values:
-    """Return which values the next parameter takes after those that are ``chosen``, raw and in the order of the
-    parameters, in an order of the type ``name`` at the end of the queue of ``on``.
+    """Return the legal values of the next parameter of an order at the end of the queue of ``on``.
 
-    ``start`` counts the values that were tried before.  Raises a Refusal if no such order would be accepted whatever is
-    chosen, such as in a phase that does not take it.
+    ``name`` is the order type. ``chosen`` are the raw arguments so far, in the order of the parameters. ``start`` is
+    the number of values that were tried before. Raises a Refusal if no such order would be accepted with any arguments,
+    such as in a phase that does not take it.
     """
     kind = rules.order_type(name)
     if kind is None:
@@ -141,8 +141,9 @@ def legal_values(
 def _worth_trying(
     rules: Ruleset[W], state: State[W], seat: Seat, about: Sequence[Oid]
 ) -> Iterator[tuple[Oid, OrderType[W], Oid | None]]:
-    """Yield the types of order that the phase takes, with the objects that carry them, and with each of the seat's own
-    that they may name first.
+    """Yield the order types of the phase, with the objects that carry them.
+
+    Each also comes with each object of the seat that it may name first.
     """
     wanted = set(about)
     for declared in rules.phase(state.phase).takes():
@@ -162,7 +163,7 @@ def _worth_trying(
 
 
 class _Trial(Generic[W]):
-    """Tries arguments of one type of order on one object.  Raises a Refusal if none would be accepted."""
+    """Trials of one type of order on one object. Creation raises a Refusal if no arguments would be accepted."""
 
     def __init__(self, rules: Ruleset[W], state: State[W], seat: Seat, seats: int, on: Oid, kind: OrderType[W]) -> None:
         self.judged = judge(rules, state, seat, on, kind.name)
@@ -170,14 +171,15 @@ class _Trial(Generic[W]):
         self._candidates: dict[str, tuple[Sequence[Any], bool]] = {}
 
     def completes(self, args: Mapping[str, Any], enough: Enough) -> bool | None:
-        """Return whether some values of the parameters that are not in ``args`` make the order acceptable; None if that
-        was not found out.
+        """Return whether some values of the parameters missing in ``args`` make the order acceptable.
+
+        Returns None if the search ended before it found out.
         """
         found = self._search(args, enough)
         return None if found is None else not isinstance(found, Refusal)
 
     def _search(self, args: Mapping[str, Any], enough: Enough) -> Refusal | bool | None:
-        """Return True if the order can be completed, a refusal if it cannot, None if that was not found out."""
+        """Return True if the order can be completed, a refusal if it cannot, None if the search ended first."""
         missing = next((name for name in self._kind.params if name not in args), None)
         if missing is None:
             judged = self.judged(args)
@@ -198,7 +200,7 @@ class _Trial(Generic[W]):
         return None if may_be_another else found
 
     def candidates(self, name: str) -> tuple[Sequence[Any], bool]:
-        """Return the raw values of a parameter that are worth trying, and whether there may be others."""
+        """Return the raw values of a parameter that are worth a trial, and whether there may be others."""
         found = self._candidates.get(name)
         if found is None:
             found = self._candidates[name] = self._worth_trying(name)

@@ -11,7 +11,7 @@ from tprules.api.appearance import NO_LOOK, Look
 from tprules.api.types import Oid, Seat
 
 LONGEST_QUEUE = 1024
-"""Maximum orders in one queue, drafts included.  It bounds memory; no game needs as many."""
+"""Maximum orders in one queue, drafts included. It bounds memory; no game needs as many."""
 
 
 class Role(enum.IntEnum):
@@ -37,7 +37,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of object.  ``Shown.numbers`` holds one number for each field of ``groups``, in their order."""
+    """A kind of object. ``Shown.numbers`` holds one number for each field of ``groups``, in their order."""
 
     role: Role
     title: str
@@ -46,7 +46,7 @@ class Kind:
     resources: bool = False
     """True if a fleet of this kind shows resources (planets always do)."""
     slots: int = LONGEST_QUEUE
-    """Maximum orders in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots).  Drafts are not
+    """Maximum orders in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots). Drafts are not
     counted."""
     look: Look = NO_LOOK
     """The look of such objects if their design has none."""
@@ -72,7 +72,7 @@ def shows_resources(kind: Kind) -> bool:
 def common_groups(kind: Kind, carrier: bool) -> tuple[Group, ...]:
     """Return the groups that come before ``kind.groups``; they are the same in every ruleset.
 
-    ``carrier`` says whether some order type is for this kind.  Source: TP04, ObjectDesc frame, and what clients expect.
+    ``carrier`` says whether some order type is for this kind. Source: TP04, ObjectDesc frame, and what clients expect.
     """
     groups = [_POSITIONAL]
     if kind.role is Role.UNIVERSE:
@@ -167,7 +167,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class DesignProperty:
-    """A property of designs (TP04, Property frame).  ``calculate`` and ``requirements`` are functions in TPCL."""
+    """A property of designs (TP04, Property frame). ``calculate`` and ``requirements`` are functions in TPCL."""
 
     id: int
     name: str
@@ -180,7 +180,7 @@ class DesignProperty:
 
 @dataclass(frozen=True)
 class Component:
-    """A part of designs (TP04, Component frame).  ``values`` maps the id of a property to a function in TPCL."""
+    """A part of designs (TP04, Component frame). ``values`` maps the id of a property to a function in TPCL."""
 
     id: int
     name: str
@@ -191,7 +191,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Design:
-    """The sort of a piece (TP04, Design frame).  Designs are public and have no owner."""
+    """The sort of a piece (TP04, Design frame). Designs are public and have no owner."""
 
     id: int
     name: str

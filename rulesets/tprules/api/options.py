@@ -15,7 +15,7 @@ from tprules.api.types import OptionError
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its default and what it means.  ``parse`` takes text or a value that has the right type already."""
+    """One option: its default and what it means. ``parse`` takes text or a value that has the right type already."""
 
     default: Any
     help: str = ""
@@ -106,7 +106,7 @@ class Text(Option):
     """Text such as a map, of at most ``longest`` characters.
 
     ``reader`` turns it into JSON-able data, or raises ValueError saying where the text is wrong; without a reader the
-    value is the text.  ``allowed`` describes the text in refusals.
+    value is the text. ``allowed`` describes the text in refusals.
     """
 
     reader: Callable[[str], Any] | None = None

@@ -32,7 +32,7 @@ class State(Generic[W]):
     """Number of turns that have been closed."""
     queues: dict[Oid, list[Order]] = field(default_factory=dict)
     stamp: int = 0
-    """The stamp of the last accepted order."""
+    """The last stamp of the state."""
     over: bool = False
     seen: dict[Seat | None, Mapping[Oid, str]] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.sight`` of each seat, computed once a turn."""
@@ -41,9 +41,9 @@ class State(Generic[W]):
     looks: dict[tuple[Oid, str], Shown] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.show`` by object and level, computed once a turn."""
     found: dict[tuple[Seat, tuple[str, ...], bool], list[Oid]] = field(default_factory=dict, repr=False, compare=False)
-    """Cache: visible objects by seat, kinds, and whether only those of the seat's own, computed once a turn."""
+    """Cache: visible objects by seat, kinds, and whether only the seat's own count, computed once a turn."""
     listing: Callable[[Seat], Iterable[tuple[Oid, Shown]]] | None = field(default=None, repr=False, compare=False)
-    """Returns all that a seat sees, for hosts that have it at hand; the rules are asked if it is None."""
+    """Returns all objects that a seat sees, for hosts that already have them. If None, the rules compute them."""
 
     def sight(self, rules: Ruleset[W], seat: Seat | None) -> Mapping[Oid, str]:
         """Return ``rules.sight`` of the present world for this seat."""
@@ -53,7 +53,7 @@ class State(Generic[W]):
         return found
 
     def visible(self, rules: Ruleset[W], seat: Seat, kinds: tuple[str, ...], *, own: bool = False) -> list[Oid]:
-        """Return the objects of these kinds (empty: all) that a seat sees, its own first; ``own``: only those."""
+        """Return the objects of these kinds (empty: all) that a seat sees, its own first, with ``own`` only those."""
         key = (seat, kinds, own)
         found = self.found.get(key)
         if found is None:
@@ -74,24 +74,24 @@ class State(Generic[W]):
         return sorted(mine, key=lambda order: order.stamp)
 
     def plan(self, seat: Seat) -> Plan[W]:
-        """Return the plan by which an order that is appended now would be judged."""
+        """Return the plan that decides about an order appended now."""
         planned = self.planned.get(seat)
         if planned is None:
             planned = self.planned[seat] = [order for order in self.of_seat(seat) if not order.draft]
         return Plan(self.world, self.phase, seat, tuple(planned))
 
     def plan_apart_from(self, seat: Seat, on: Oid) -> Plan[W]:
-        """Return the seat's plan without the orders on the object ``on``.  A probe is judged by it."""
+        """Return the seat's plan without the orders on the object ``on``. It decides about a probe."""
         plan = self.plan(seat)
         return plan._replace(before=tuple(order for order in plan.before if order.on != on))
 
     def without(self, on: Oid, slot: int) -> State[W]:
-        """Return the state without the order in this slot.  The world is shared with ``self``."""
+        """Return the state without the order in this slot. The world is shared with ``self``."""
         queue = self.queues[on]
         return replace(self, queues={**self.queues, on: [*queue[:slot], *queue[slot + 1 :]]}, planned={})
 
     def look(self, rules: Ruleset[W], seat: Seat, oid: Oid) -> Shown:
-        """Return how an object looks to a seat that sees it.  Raises KeyError if the seat does not see it."""
+        """Return the look of an object for a seat. Raises KeyError if the seat does not see it."""
         key = (oid, self.sight(rules, seat)[oid])
         found = self.looks.get(key)
         if found is None:
@@ -109,13 +109,13 @@ class Change(NamedTuple):
     stamp: int
     """The state's last stamp afterwards."""
     made_by: str = "insert"
-    """The request that made it: "insert", "remove" or "replace"."""
+    """The kind of the request: "insert", "remove" or "replace"."""
 
 
 def plan_before(state: State[W], change: Change) -> Plan[W]:
-    """Return the plan by which the order that a change inserts was judged: the orders of its seat before it.
+    """Return the plan that decided about the order that a change inserts: the orders of its seat before it.
 
-    ``state`` is the state before the change.  A draft has no effect yet and comes after all other orders.
+    ``state`` is the state before the change. A draft has no effect yet and comes after all other orders.
     """
     order = change.order
     before = state.without(order.on, change.slot) if change.made_by == "replace" else state
@@ -126,13 +126,13 @@ def plan_before(state: State[W], change: Change) -> Plan[W]:
 
 
 def _planned_with(plan: Plan[W], change: Change) -> list[Order]:
-    """Return the orders of a plan as they are after a change, by stamp."""
+    """Return the orders of a plan after a change, by stamp."""
     rest = [other for other in plan.before if other.on != change.on]
     return sorted((*rest, *(other for other in change.queue if not other.draft)), key=lambda other: other.stamp)
 
 
 def apply(state: State[Any], change: Change) -> None:
-    """Make a checked change in the state."""
+    """Apply a checked change to the state."""
     order = change.order
     planned = state.planned.get(order.seat)
     if planned is not None:
@@ -154,9 +154,8 @@ def insertion(
 ) -> Change:
     """Return the change that inserts an order into the queue of the object ``on``, or raise a Refusal.
 
-    ``name`` is the order type.  ``args`` are raw arguments by parameter name.  The order is inserted before position
-    ``slot``, or at the end if that is -1.  It becomes a draft if an argument is not accepted but is the default of its
-    parameter.
+    ``name`` is the order type. ``args`` are raw arguments by parameter name. The order is inserted before position
+    ``slot``, or at the end if that is -1. It becomes a draft if a refused argument is the default of its parameter.
     """
     order, blanks = screened(rules, state, Order(seat, on, name, args), slot)
     queue = state.queues.get(on, [])
@@ -195,8 +194,8 @@ def replacement(
 ) -> Change:
     """Return the change that replaces the order in ``slot``, or raise a Refusal.
 
-    The result is that of a removal and an insertion into the same slot, but checked as one change: the new order is
-    checked without the old one, and later orders are checked with the new one in place of the old.
+    The result is that of a removal and an insertion into the same slot, but checked as one change. The new order is
+    checked without the old one. Later orders are checked with the new one in place of the old.
     """
     if not 0 <= slot < len(state.queues.get(on, ())):
         screened(rules, state, Order(seat, on, name, args))  # what else is wrong is said first
@@ -230,9 +229,9 @@ def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: St
 
 
 def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
-    """Return the order as it would be accepted if ``on`` had no orders, or raise a Refusal.  Nothing changes.
+    """Return the order as it would be accepted if ``on`` had no orders, or raise a Refusal. Nothing changes.
 
-    An order type that is not offered on the object is refused.  Source: TP04, OrderProbe frame.
+    An order type that is not offered on the object is refused. Source: TP04, OrderProbe frame.
     """
     plan = state.plan_apart_from(seat, on)
     order, blanks = screened(rules, state, Order(seat, on, name, args), plan=plan)
@@ -249,7 +248,7 @@ def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, ar
 class Blanks(NamedTuple):
     """The arguments of an order that are defaults of clients.
 
-    Clients send them before their user has chosen anything.
+    Clients send them before their user has chosen a value.
     """
 
     defaults: frozenset[str] = frozenset()
@@ -261,18 +260,17 @@ class Blanks(NamedTuple):
     """
 
     def excuse(self, refusal: Refusal) -> bool:
-        """Return whether the refusal may be due to something that has not been chosen yet."""
+        """Return whether a missing choice may be the cause of the refusal."""
         return refusal.param in self.defaults if refusal.param else self.unsaid
 
 
 def judge(
     rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str
 ) -> Callable[[Mapping[str, Any]], Order | Refusal]:
-    """Return a function that tells what would become of an order with these raw arguments at the end of the queue of
-    ``on``: the order as it would be accepted, and not as a draft, or the refusal.
+    """Return a function that judges raw arguments of an order at the end of the queue of ``on``.
 
-    It says what ``insertion`` says, for many arguments one after the other.  Raises a Refusal if none would be
-    accepted.
+    It returns the order as it would be accepted, without drafts, or the refusal. The result is that of ``insertion``,
+    but faster for many arguments. Raises a Refusal if no arguments would be accepted.
     """
     bare = Order(seat, on, name)
     for step in rules.checks:
@@ -309,10 +307,10 @@ def judge(
 def screened(
     rules: Ruleset[W], state: State[W], order: Order, slot: int = -1, plan: Plan[W] | None = None
 ) -> tuple[Order, Blanks]:
-    """Run the common checks, in the order of ``rules.checks``; return the order with parsed arguments, and its blanks.
+    """Run the common checks in the order of ``rules.checks``, and return the parsed order and its blanks.
 
-    The order becomes a draft if a default is not accepted.  ``slot`` is where it is to be inserted.  It is judged by
-    ``plan``; None means the seat's whole plan.  Raises Refusal.
+    The order becomes a draft if a default is not accepted. ``slot`` is the position of the insertion. ``plan`` decides
+    about the order; None means the seat's whole plan. Raises Refusal.
     """
     blanks = Blanks()
     excused: Refusal | None = None
@@ -338,7 +336,7 @@ def screened(
 
 
 def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, refusal: Refusal) -> Order:
-    """Return the order that ``check`` refused as a draft, or raise the refusal if it is not due to a missing choice."""
+    """Return an order refused by ``check`` as a draft, or raise the refusal if no missing choice is its cause."""
     if not blanks.excuse(refusal):
         raise refusal
     _check_draft(rules, state, order, refusal)
@@ -346,7 +344,7 @@ def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, re
 
 
 def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
-    """Return the change of an insertion that was accepted earlier, without any check: for replaying a journal.
+    """Return the change of an insertion that was accepted earlier, without checks, to replay a journal.
 
     The stamps in the queue, and a new one, are assigned again from first to last, so that they rise within the queue.
     """
@@ -365,19 +363,20 @@ def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
 
 
 def replayed_removal(state: State[Any], on: Oid, slot: int) -> Change:
-    """Return the change of a removal that was accepted earlier, without any check: for replaying a journal."""
+    """Return the change of a removal that was accepted earlier, without checks, to replay a journal."""
     queue = state.queues[on]
     return Change(on, slot, queue[slot], (*queue[:slot], *queue[slot + 1 :]), state.stamp, "remove")
 
 
 def replayed_replacement(state: State[Any], order: Order, slot: int) -> Change:
-    """Return the change of a replacement that was accepted earlier, without any check: for replaying a journal."""
+    """Return the change of a replacement that was accepted earlier, without checks, to replay a journal."""
     return replayed_insertion(state.without(order.on, slot), order, slot)._replace(made_by="replace")
 
 
 def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[Order]:
-    """Check the inserted order, and return the orders among which later ones must be checked again: the seat's whole
-    plan, or only the new order if it comes last.
+    """Check the inserted order, and return the orders among which later ones need another check.
+
+    They are the seat's whole plan, or only the new order if it comes last.
     """
     order = change.order
     kind = _type(rules, order)
@@ -392,8 +391,9 @@ def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[
 
 
 def _check_room(rules: Ruleset[W], state: State[W], change: Change) -> None:
-    """Refuse an order for which the queue has no slot.  Runs after the ruleset's check, which may give a better
-    reason.
+    """Refuse an order for which the queue has no slot.
+
+    It runs after the ruleset's check, which may give a better reason.
     """
     most = rules.kinds[state.look(rules, change.order.seat, change.on).kind].slots
     if len(change.queue) > most and sum(not order.draft for order in change.queue) > most:
@@ -465,7 +465,7 @@ def _check_choice(
     order: Order,
     known: dict[str, dict[int, Choice]] | None = None,
 ) -> None:
-    """Refuse what is not offered.  ``known`` keeps the offers by parameter, for orders with other arguments."""
+    """Refuse a selection that is not offered. ``known`` caches the offers by parameter, for further arguments."""
     kind = _type(rules, order)
     known = {} if known is None else known
     for name, param in kind.params.items():
@@ -497,10 +497,10 @@ def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_draft(rules: Ruleset[W], state: State[W], order: Order, excused: Refusal | None = None) -> None:
-    """Refuse a draft that no choice could make legal.  The ruleset's own check cannot judge it yet.
+    """Refuse a draft that no choice could make legal. The ruleset's own check cannot judge it yet.
 
-    If it has refused the order already (``excused``), and not for a parameter, no choice was missing: its reason is
-    given, as reasons have an order.
+    ``excused`` is the ruleset's earlier refusal, if any. If it names no parameter, no choice was missing. Its reason
+    then has priority.
     """
     try:
         for step, check in _STEPS.items():
@@ -546,4 +546,4 @@ _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "phase": _check_phase,
     "active": _check_active,
 }
-"""Name in ``Ruleset.checks`` -> the function for it.  A draft must pass all, also those that ``checks`` leaves out."""
+"""Name in ``Ruleset.checks`` -> the function for it. A draft must pass all of them, even if ``checks`` omits one."""

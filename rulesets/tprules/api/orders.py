@@ -17,14 +17,14 @@ W = TypeVar("W")
 
 
 class Order(NamedTuple):
-    """One order of one seat on one object.  ``args`` are parsed and JSON-able."""
+    """One order of one seat on one object. ``args`` are parsed and JSON-able."""
 
     seat: Seat
     on: Oid
     type: str
     args: Mapping[str, Any] = MappingProxyType({})
     stamp: int = 0
-    """Rises with each accepted order of the game.  Within one queue, stamps rise from the first order to the last."""
+    """Rises with each accepted order of the game. Within one queue, stamps rise from the first order to the last."""
     draft: bool = False
     """True if a choice is missing.
 
@@ -60,7 +60,7 @@ ONE_TURN = 1
 
 
 class OrderType(Generic[W]):
-    """One type of order.  Each is a subclass; the host makes one instance of it, which must have no state.
+    """One type of order. Each is a subclass; the host makes one instance of it, which must have no state.
 
     ``number`` is its id in the protocol, ``kinds`` are the kinds of object that may carry it, and ``params`` its
     parameters in the order of the protocol.
@@ -72,7 +72,7 @@ class OrderType(Generic[W]):
     kinds: ClassVar[tuple[str, ...]] = ()
     params: ClassVar[Mapping[str, Param]] = {}
     stored_names: ClassVar[Mapping[str, str]] = {}
-    """Renamed parameters: the present name -> the name under which their arguments are still stored.  It lets games
+    """Renamed parameters: the present name -> the name under which their arguments are still stored. It lets games
     that began before the renaming go on, with the same digests."""
     words: ClassVar[OrderWords | None] = None
     """The words for it (``tprules.api.appearance``); None: the names above."""
@@ -80,24 +80,24 @@ class OrderType(Generic[W]):
     def offered(self, world: W, seat: Seat, on: Oid, shown: Shown) -> bool:
         """Return whether clients should offer this order to ``seat`` on its object ``on``, which looks like ``shown``.
 
-        Called only for objects that ``seat`` owns, of a kind in ``kinds``, in a phase that accepts this type.  Drafts
-        and probes on objects for which it returns False are refused.  It may use only what the seat may know.
+        Called only for objects that ``seat`` owns, of a kind in ``kinds``, in a phase that accepts this type. Drafts
+        and probes on objects for which it returns False are refused. It may use only what the seat may know.
         """
         return True
 
     def choices(self, plan: Plan[W], on: Oid, param: str) -> Sequence[Choice]:
         """Return what can be chosen in the parameter ``param``, a Selection or ResourceList, of an order on ``on``.
 
-        ``plan`` is the plan before the order.  It may use only what ``plan.seat`` may know.
+        ``plan`` is the plan before the order. It may use only what ``plan.seat`` may know.
         """
         return ()
 
     def check(self, plan: Plan[W], order: Order) -> None:
-        """Raise a Refusal if the order is against the rules.  It must change nothing.
+        """Raise a Refusal if the order is against the rules. It must change nothing.
 
         Called when the order is inserted or probed, after the common checks, and again when an order before it in the
-        plan is inserted, replaced or removed.  ``order.args`` are parsed and complete.  ``plan.before`` are the seat's
-        orders before it.  It may use only what ``order.seat`` sees.
+        plan is inserted, replaced or removed. ``order.args`` are parsed and complete. ``plan.before`` are the seat's
+        orders before it. It may use only what ``order.seat`` sees.
         """
 
     def doubt(self, plan: Plan[W], order: Order) -> str:

@@ -34,7 +34,7 @@ class Choice(NamedTuple):
 class Param:
     """One parameter of an order type.
 
-    ``wire_type`` is the number of its type in the protocol (TP04, OrderParams).  ``help`` is what the player is asked.
+    ``wire_type`` is the number of its type in the protocol (TP04, OrderParams). ``help`` is what the player is asked.
     ``default`` is what graphical clients send when they insert an order before their user has chosen anything.
     """
 
@@ -55,7 +55,7 @@ class Param:
     def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
         """Return whether the declaration allows the default as a value that the player chose.
 
-        None: the declaration does not tell, so nothing may have been chosen yet.  ``kinds`` are those of the ruleset.
+        None: the declaration does not tell, so nothing may have been chosen yet. ``kinds`` are those of the ruleset.
         """
         return None
 
@@ -106,7 +106,7 @@ class Turns(Param):
 class ObjectRef(Param):
     """The number of an object.
 
-    ``kinds`` tells clients which kinds of object make sense (empty: all).  It is not checked here:
+    ``kinds`` tells clients which kinds of object make sense (empty: all). It is not checked here:
     ``OrderType.check`` must refuse an object that does not fit.
     """
 
@@ -151,7 +151,7 @@ class Number(Param):
     """A whole number from ``low`` to ``high``, both allowed, in steps of ``step`` from ``low``.
 
     Clients say "nothing chosen" with -1 in all four fields of a range (value, both bounds, step); the host passes this
-    on as None.  A value of -1 with other bounds or step is treated like any other number.
+    on as None. A value of -1 with other bounds or step is treated like any other number.
     """
 
     wire_type = 5
@@ -180,7 +180,7 @@ class Number(Param):
 class Selection(Param):
     """A selection from the items that ``OrderType.choices`` offers: [[id, number], ...].
 
-    ``least`` and ``most`` bound the sum of the numbers.  If ``least`` is above 0, an empty selection makes the order a
+    ``least`` and ``most`` bound the sum of the numbers. If ``least`` is above 0, an empty selection makes the order a
     draft: it is kept and shown with what can be chosen, and has no effect until it is replaced.
     """
 

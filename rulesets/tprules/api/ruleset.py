@@ -24,43 +24,51 @@ _NO_WORLD = "name the dataclass of the worlds (world = World), or write dump and
 
 
 class Ruleset(Generic[W]):
-    """The rules of one game.  ``W`` is the type of its worlds.
+    """The rules of one game. ``W`` is the type of its worlds.
 
-    To write one, subclass it, fill in the declarations, write the methods below, and name one instance in the entry
+    To write one, subclass it, fill in the declarations and write the methods below. Then name one instance in the entry
     point group ``tpserver.rulesets``.
 
-    A world is a tree of dataclasses that holds the complete state of the game: whose turn it is, what is pending, moves
-    left.  The rules must be deterministic: no clock, no ``random``, no floats, no iteration over unsorted sets.
+    A world is a tree of dataclasses with the complete state of the game, including the seat to move and pending
+    choices. The rules must be deterministic: no clock, no ``random``, no floats, no iteration over unsorted sets.
 
-    Methods must not change the worlds they are given; only the stages of a phase change a world, that of their Turn.
+    Methods must not change the worlds in their arguments. Only the stages of a phase change a world, that of their
+    Turn.
 
     A method that does not need ``self`` can be a function in another module: ``show = staticmethod(views.show)``.
     """
 
     name: ClassVar[str]
-    """The key by which operators and programs name the ruleset: lower case letters, digits, dashes and underscores."""
+    """The key of the ruleset for operators and programs: lower case letters, digits, dashes and underscores."""
     title: ClassVar[str] = ""
     """The name shown to people."""
     help: ClassVar[str] = ""
     """One line about the game."""
     manual: ClassVar[str] = ""
-    """The rules for players, as Markdown (``tprules.manuals``).  If it is empty, they are in the file PLAY.md beside
-    the module of the class."""
+    """The rules for players, as Markdown (``tprules.manuals``).
+
+    If empty, they are in the file PLAY.md beside the module of the class.
+    """
     version: ClassVar[int] = 1
-    """Version of the dumped world and of the rules.  ``load`` upgrades worlds of older versions.  A change of rules
-    that must not affect running games needs a new ``name`` instead."""
+    """Version of the dumped world and of the rules.
+
+    ``load`` upgrades worlds of older versions. If a change of rules must not affect running games, choose a new
+    ``name`` instead.
+    """
     world: ClassVar[type[Any] | None] = None
-    """The dataclass of the worlds.  If given, ``tprules.api.codec`` dumps, loads and copies them."""
+    """The dataclass of the worlds. If given, ``tprules.api.codec`` dumps, loads and copies them."""
     seats: ClassVar[range]
-    """The possible numbers of seats; a game with another number is refused before ``setup``."""
+    """The possible numbers of seats. A game with another number is refused before ``setup``."""
     options: ClassVar[Mapping[str, Option]] = {}
-    """Option name -> what an operator may choose when a game is made."""
+    """Option name -> the option that an operator may set at the creation of a game."""
     phases: ClassVar[tuple[Phase[Any], ...]]
     """All phases; the game opens with the first."""
     clock_groups: ClassVar[Mapping[str, str]] = {}
-    """Groups of phases (``Phase.clock_group``) whose turns a host may give a clock of their own, as short turns between
-    long ones: name -> for people, what these turns are.  Up to 8 names of lower case letters, digits, dashes and
-    underscores."""
+    """Group of phases (``Phase.clock_group``) -> its description for people.
+
+    A host may give the turns of a group a separate clock, for example for short turns between long ones. There are up
+    to 8 names of lower case letters, digits, dashes and underscores.
+    """
     orders: ClassVar[tuple[type[OrderType[Any]], ...]]
     """All types of order."""
     kinds: ClassVar[Mapping[str, Kind]]
@@ -73,8 +81,10 @@ class Ruleset(Generic[W]):
     """The appearance of the game, in addition to kinds, designs and resources."""
     root_name: ClassVar[str] = "The Universe"
     reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
-    """Common refusal -> the code and reason word to use instead of the default ones.  The common refusals are over,
-    phase, active, nosuch, gone, owner, kind, form, choice, slot and full."""
+    """Common refusal -> the code and reason word to use instead of the default ones.
+
+    The common refusals are over, phase, active, nosuch, gone, owner, kind, form, choice, slot and full.
+    """
     refusal_text: ClassVar[str] = "{text}"
     """Format of the sentence of a common refusal: contains ``{text}``, and may contain ``{reason}``."""
     checks: ClassVar[tuple[str, ...]] = (
@@ -89,23 +99,25 @@ class Ruleset(Generic[W]):
         "precheck",
     )
     """The common checks of an inserted order (``tprules.api.order_checks``), in the order in which they run.
-    ``OrderType.check`` runs after them.  "precheck" is the ruleset's own check, "choice" checks that what is selected
-    was offered; these two may be left out."""
+
+    ``OrderType.check`` runs after them. "precheck" is the ruleset's own check. "choice" checks that a selection was
+    offered. These two may be omitted.
+    """
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
         refuse_old(cls.__name__, vars(cls), HOOKS)
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> W:
-        """Return the opening world.  Called when a game starts.
+        """Return the opening world. Called when a game starts.
 
-        ``options`` has the parsed value of every declared option, ``seats`` is the number of seats, and ``dice`` the
-        only source of chance.  Raise OptionError if the options do not fit together.
+        ``options`` has the parsed value of every declared option. ``dice`` is the only source of chance. Raise
+        OptionError if the options do not fit together.
         """
         raise NotImplementedError
 
     def dump(self, world: W) -> Any:
-        """Return JSON-able data for the complete world.  Override it only if ``self.world`` is not given."""
+        """Return JSON-able data for the complete world. Override it only if ``self.world`` is not given."""
         if self.world is None:
             raise NotImplementedError(_NO_WORLD)
         return dump_world(world)
@@ -113,9 +125,9 @@ class Ruleset(Generic[W]):
     def load(self, data: Any, version: int) -> W:
         """Return the world for data that ``dump`` of this or an older ``version`` returned.
 
-        ``load(dump(w), version)`` must equal ``w``.  Raises ValueError, saying where the fault is, for data that are
-        not a world.  Override it only if ``self.world`` is not given, or if worlds of older versions differ in more
-        than ``stored(since=...)`` can describe.
+        ``load(dump(w), version)`` must equal ``w``. Raises ValueError with the position of the fault if the data are
+        not a world. Override it only if ``self.world`` is not given, or if ``stored(since=...)`` cannot describe the
+        older versions.
         """
         if self.world is None:
             raise NotImplementedError(_NO_WORLD)
@@ -123,7 +135,7 @@ class Ruleset(Generic[W]):
         return loaded
 
     def copy(self, world: W) -> W:
-        """Return an independent copy of a world.  Called before a phase closes; the stages change the copy."""
+        """Return an independent copy of a world. Called before a phase closes; the stages change the copy."""
         if self.world is None:
             return self.load(json.loads(canonical(self.dump(world))), self.version)
         return copy_world(world)
@@ -131,38 +143,38 @@ class Ruleset(Generic[W]):
     def sight(self, world: W, seat: Seat | None) -> Mapping[Oid, str]:
         """Return the objects that a seat sees: object number -> the level at which it sees it.
 
-        ``seat`` is None for a spectator.  Levels are words of the ruleset's own choice, passed on to ``show``.  Only
-        ``sight`` and ``show`` keep secrets: whatever a seat must not know, they must leave out.
+        ``seat`` is None for a spectator. The ruleset chooses the words for levels, and ``show`` gets them. Only
+        ``sight`` and ``show`` keep secrets, so they must omit everything that a seat must not know.
         """
         raise NotImplementedError
 
     def show(self, world: W, oid: Oid, level: str) -> Shown:
-        """Return how an object looks at a level that ``sight`` gave for it.
+        """Return the look of an object at a level from ``sight``.
 
-        The result must not depend on who looks: all seats that see the object at this level see the same.
+        The result must not depend on the seat: all seats that see the object at this level see the same.
         """
         raise NotImplementedError
 
     def outcome(self, world: W) -> Outcome | None:
-        """Return how the game ended, or None while it goes on.
+        """Return the end of the game, or None while it goes on.
 
-        Called for the opening world and after the stages of each phase; once it returns an Outcome, the game is over.
+        Called for the opening world and after the stages of each phase. The game is over when it returns an Outcome.
         """
         raise NotImplementedError
 
     def after_resignation(self, world: W, seats: int, resigned: Collection[Seat]) -> Outcome | None:
-        """Return how the game ends now that these seats, of so many, have resigned; None if it goes on without them.
+        """Return the end of the game after these resignations, or None if it goes on. ``seats`` is the number of seats.
 
-        By default it ends when one seat is left, which wins.  As long as it goes on, nobody waits for those who have
-        resigned: like somebody absent they have no orders (``Phase.default_orders``).  Whatever ``outcome`` says at the
-        end, they come after all others.
+        By default it ends when one seat is left, which wins. While the game goes on, no turn waits for resigned seats.
+        Like absent players, they get the orders of ``Phase.default_orders``. At the end, they come after all others,
+        whatever ``outcome`` returns.
         """
         if seats - len(resigned) > 1:
             return None
         return shared(seats, resigned, "All others have resigned.", self.scores(world, None))
 
     def agreed_draw(self, world: W, seats: int, resigned: Collection[Seat]) -> Outcome:
-        """Return how the game ends as its players have agreed on a draw.
+        """Return the end of the game after its players have agreed on a draw.
 
         By default all of the ``seats`` that have not ``resigned`` share the first place.
         """
@@ -171,89 +183,92 @@ class Ruleset(Generic[W]):
     def legal_orders(self, plan: Plan[W]) -> Iterable[Order]:
         """Return legal orders that ``plan.seat`` could give after those in ``plan.before``.
 
-        For bots and tests.  Every order returned must be legal, but legal orders may be left out.
+        For bots and tests. Every returned order must be legal, but legal orders may be missing.
         """
         raise NotImplementedError
 
     def known(self, world: W, seat: Seat) -> W:
-        """Return the world as a seat knows it: with everything that is hidden from the seat replaced.
+        """Return the world as a seat knows it, with all hidden parts replaced. For bots.
 
-        It must look and answer to the seat as the true world does, and must not depend on anything that the seat
-        cannot know.  By default the world itself, which is right for games without secrets.  For bots.
+        To the seat it must be indistinguishable from the true world. It must not depend on anything that the seat
+        cannot know. By default it is the world itself, which is right for games without secrets.
         """
         return world
 
     def bot(self, turn: BotTurn[W]) -> None:
-        """Give the orders of a bot that plays ``turn.seat``, by ``turn.give``; when this returns, its turn is finished.
+        """Give the orders of a bot for ``turn.seat`` with ``turn.give``. The turn is finished when this returns.
 
-        Called for each turn in which the seat is active, away from the thread that serves clients.  A ruleset without
-        a bot is played by ``tprules.api.bots.random_bot``.
+        Called for each turn in which the seat is active, in another thread than the clients'. Without this method,
+        ``tprules.api.bots.random_bot`` plays.
         """
         raise NotImplementedError
 
     def precheck(self, plan: Plan[W], order: Order) -> None:
         """Raise a Refusal if the ruleset's own early check refuses the order; by default nothing is refused.
 
-        Called when an order is inserted or probed, at the place of "precheck" in ``checks``.  ``order.args`` are parsed
-        only if "form" comes before "precheck".  In a draft, missing arguments are replaced by ``Param.stand_in``.
+        Called when an order is inserted or probed, at the place of "precheck" in ``checks``. ``order.args`` are parsed
+        only if "form" comes before "precheck". In a draft, missing arguments are replaced by ``Param.stand_in``.
         """
 
     def marks(self, plan: Plan[W]) -> Mapping[Oid, Sequence[Amount]]:
-        """Return what the orders in ``plan.before`` add to the resources of objects: object number -> amounts.
+        """Return the resources that the orders in ``plan.before`` add to objects: object number -> amounts.
 
-        Shown to ``plan.seat`` only, on objects that it sees.  Called after each change of the seat's orders.
+        Shown to ``plan.seat`` only, on objects that it sees. Called after each change of the seat's orders.
         """
         return {}
 
     def end_turn_hint(self, plan: Plan[W]) -> str:
-        """Return a text for ``plan.seat`` if it finishes its turn now, such as which orders will be added for it.
+        """Return a hint for ``plan.seat`` before it finishes its turn, such as the orders that will be added for it.
 
-        An empty text means that there is nothing to say.  It may tell only what the seat may know.
+        Return "" for no hint. The text must reveal only what the seat may know.
         """
         return ""
 
     def role(self, world: W, seat: Seat) -> str:
-        """Return the part that a seat plays where not all play the same, in lower case, such as "spider"; else nothing.
+        """Return the role of a seat in lower case, such as "spider", or "" if all seats are alike.
 
         It is public from the beginning, and stays the same.
         """
         return ""
 
     def scores(self, world: W, seat: Seat | None) -> Mapping[Seat, Mapping[str, int]]:
-        """Return how all stand, as ``seat`` (None: a spectator) may know it: seat -> name -> number, the most telling
-        first.  Up to 8 for each seat, shown in the list of players in this order; what is a secret is left out.
+        """Return the scores that ``seat`` (None: a spectator) may know: seat -> name -> number.
+
+        Put the most important name first, as the list of players shows them in this order. There may be up to 8 for
+        each seat. Omit secrets.
         """
         return {}
 
     def actions(self, plan: Plan[W]) -> tuple[int, int] | None:
-        """Return how many actions ``plan.seat`` has used in this turn and how many it has, or None if the game does
-        not count them.  Shown to this seat only.
+        """Return the used and the available number of actions of ``plan.seat`` in this turn.
+
+        Return None if the game does not count them. Shown to this seat only.
         """
         return None
 
     def regions(self, world: W, seat: Seat | None) -> Iterable[Region]:
-        """Return the places that belong together or to somebody, as ``seat`` (None: a spectator) may know it."""
+        """Return the regions that ``seat`` (None: a spectator) may know: places that belong together or to an owner."""
         return ()
 
     def is_gone(self, world: W, seat: Seat, oid: Oid) -> bool:
-        """Return whether ``seat`` knows that there was an object with this number and that it is gone.
+        """Return whether ``seat`` knows that an object with this number existed and is gone.
 
-        Called only for objects that the seat does not see; if true, orders on them are refused as gone (TP04, Fail
-        frame, code 6), else as unknown.
+        Called only for objects that the seat does not see. If it is True, orders on them are refused as gone (TP04,
+        Fail frame, code 6), else as unknown.
         """
         return False
 
     # What follows is derived from the declarations.
 
     def phase(self, name: str) -> Phase[W]:
-        """Return the phase of this name, or raise KeyError."""
+        """Return the phase with this name, or raise KeyError."""
         for phase in self.phases:
             if phase.name == name:
                 return phase
         raise KeyError(f"{self.name} has no phase {name!r}")
 
     def order_type(self, name: str) -> OrderType[W] | None:
-        """Return the order type of this name, or None."""
+        """Return the order type with this name, or None."""
         return self._order_types.get(name)
 
     @cached_property

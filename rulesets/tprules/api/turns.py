@@ -16,7 +16,7 @@ W = TypeVar("W")
 
 
 class Report(NamedTuple):
-    """A message to one seat, or to everybody (``to`` is None).  ``by`` is the seat whose doing it was, if any's."""
+    """A message to one seat, or to everybody (``to`` is None). ``by`` is the seat whose doing it was, if any's."""
 
     to: Seat | None
     subject: str
@@ -26,7 +26,7 @@ class Report(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A public fact about a turn, for statistics and logs.  It may contain only what everybody may know."""
+    """A public fact about a turn, for statistics and logs. It may contain only what everybody may know."""
 
     name: str
     facts: Mapping[str, Any]
@@ -36,8 +36,8 @@ class Event(NamedTuple):
 class Turn(Generic[W]):
     """One closing of a phase, as it is given to the stages.
 
-    ``world`` is a copy of the game's world; stages change it in place.  ``queues`` holds the orders that run in this
-    phase, by the object that carries them, without drafts.  Orders that the stages leave in it stay in the game.
+    ``world`` is a copy of the game's world; stages change it in place. ``queues`` holds the orders that run in this
+    phase, by the object that carries them, without drafts. Orders that the stages leave in it stay in the game.
     """
 
     world: W
@@ -66,7 +66,7 @@ class Turn(Generic[W]):
     def dice(self, name: str) -> Dice:
         """Return the dice with this name for this turn and step.
 
-        Each call starts the same stream again.  Draws from one name never change what another name gives.
+        Each call starts the same stream again. Draws from one name never change what another name gives.
         """
         dice = Dice.named(self.seed, self.number, self.step, name)
         self.handed_out.append(dice)
@@ -110,20 +110,20 @@ Stage: TypeAlias = Callable[[Turn[Any]], None]
 
 @dataclass(frozen=True)
 class Phase(Generic[W]):
-    """A part of the game in which certain seats may give certain orders.  Closing it is one turn of the protocol.
+    """A part of the game in which certain seats may give certain orders. Closing it is one turn of the protocol.
 
     Its functions get the present world and must not change it.
     """
 
     name: str
     active: Callable[[W], Iterable[Seat]]
-    """Returns the seats that the turn waits for.  With none, the phase closes at once, without a turn of its own."""
+    """Returns the seats that the turn waits for. With none, the phase closes at once, without a turn of its own."""
     orders: tuple[type[OrderType[Any]], ...]
     """The types of order that are accepted and that run when the phase closes."""
     stages: tuple[Stage, ...]
     """The functions that are called when the phase closes, in this order."""
     next_phase: Callable[[W], str]
-    """Returns the name of the phase that follows.  Called after the stages, unless the game is over."""
+    """Returns the name of the phase that follows. Called after the stages, unless the game is over."""
     ends_after: Literal["all", "each"] = "all"
     """The condition that closes the phase.
 
@@ -132,7 +132,7 @@ class Phase(Generic[W]):
     title: Callable[[W], str] = lambda world: ""
     """Returns the name of the turn, shown to everybody."""
     default_orders: Callable[[W, Seat], Iterable[Order]] = lambda world, seat: ()
-    """Returns the orders for an active seat that has none when the phase closes.  They are not checked."""
+    """Returns the orders for an active seat that has none when the phase closes. They are not checked."""
     planners: Callable[[W], Iterable[Seat]] = lambda world: ()
     """Returns further seats that may give orders, although the turn does not wait for them."""
     deferred_orders: tuple[type[OrderType[Any]], ...] = ()
@@ -164,7 +164,7 @@ class Phase(Generic[W]):
 
 
 class BotTurn(ABC, Generic[W]):
-    """One turn of a bot: what its seat knows, and the orders that it gives.  ``dice`` is its only source of chance."""
+    """One turn of a bot: what its seat knows, and the orders that it gives. ``dice`` is its only source of chance."""
 
     seat: Seat
     dice: Dice
@@ -172,7 +172,7 @@ class BotTurn(ABC, Generic[W]):
     @property
     @abstractmethod
     def world(self) -> W:
-        """The world as the seat knows it (``Ruleset.known``).  It must not be changed."""
+        """The world as the seat knows it (``Ruleset.known``). It must not be changed."""
 
     @property
     @abstractmethod

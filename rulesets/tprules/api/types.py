@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 Seat: TypeAlias = int
-"""A player's number, 0 to n - 1 in the order of play.  Only the host knows who sits there.  None means a spectator."""
+"""A player's number, 0 to n - 1 in the order of play. Only the host knows the players. None means a spectator."""
 
 Oid: TypeAlias = int
-"""The number of an object.  0 is the universe.  Within one game, a number is never used for a second object."""
+"""The number of an object. 0 is the universe. Within one game, a number is never used for a second object."""
 
 
 class Code(enum.IntEnum):
@@ -29,10 +29,10 @@ class Code(enum.IntEnum):
 
 
 class Refusal(Exception):
-    """An order or request is against the rules; nothing has changed.
+    """An order or request is against the rules. Nothing has changed.
 
-    ``text`` is the sentence shown to the player, ``reason`` one short word for programs and tests that stays the same
-    in later versions, and ``param`` the name of the order parameter at fault, if there is one.
+    ``text`` is the sentence for the player. ``reason`` is one short word for programs and tests, which stays the same
+    in later versions. ``param`` is the name of the order parameter at fault, if there is one.
     """
 
     def __init__(self, code: Code, reason: str, text: str, param: str = "") -> None:
@@ -44,8 +44,9 @@ class Refusal(Exception):
 
 
 class OptionError(ValueError):
-    """The value of an option is not allowed.  ``option`` is its name; ``text`` says where it is wrong and what is
-    allowed.
+    """The value of an option is not allowed.
+
+    ``option`` is its name. ``text`` describes the fault and the allowed values.
     """
 
     def __init__(self, option: str, text: str) -> None:
@@ -68,12 +69,12 @@ class RefKind(enum.IntEnum):
     ORDER_TYPE = 2
     RESOURCE = 6
     SEAT = 7
-    """The id is a seat; the host turns it into the player's number."""
+    """The id is a seat. The host replaces it by the player's number."""
     DESIGN = 9
 
 
 class Reference(NamedTuple):
-    """One reference of a report: to the thing of this kind with this id."""
+    """One reference of a report: the kind and the id of a thing."""
 
     kind: RefKind
     id: int
@@ -89,21 +90,21 @@ _PLAYER = re.compile(r"\{player (\d+)\}")
 def player(seat: Seat) -> str:
     """Return a placeholder for the name of the player in ``seat``.
 
-    Any text that a ruleset returns (names of objects, reports, titles, refusals) may contain it; the host replaces it
-    with the name.  Rules do not know names, so that digests do not depend on them.
+    Any text of a ruleset (names of objects, reports, titles, refusals) may contain it. The host replaces it with the
+    name. Rules do not know names, so that digests do not depend on them.
     """
     return f"{{player {seat}}}"
 
 
 def with_names(text: str, name_of: Callable[[Seat], str]) -> str:
-    """Return ``text`` with each ``player(seat)`` replaced by ``name_of(seat)``, once: names are not searched."""
+    """Return ``text`` with each ``player(seat)`` replaced by ``name_of(seat)``. Names are not searched again."""
     if "{player " not in text:
         return text
     return _PLAYER.sub(lambda found: name_of(int(found.group(1))), text)
 
 
 def canonical(data: Any) -> bytes:
-    """Return JSON-able ``data`` as JSON in bytes; equal data always give the same bytes."""
+    """Return JSON-able ``data`` as JSON in bytes. Equal data always give the same bytes."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 

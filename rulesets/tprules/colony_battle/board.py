@@ -81,7 +81,7 @@ class Layout:
 
     @cached_property
     def around(self) -> Neighbours:
-        """The neighbours on the same board of every square, clockwise from the north."""
+        """The neighbors on the same board of every square, clockwise from the north."""
         rows = compass(self.width, self.height)
         return tuple(
             tuple(board * self.area + near for near in row[:: 1 if self.diagonals else 2] if near != OFF)
@@ -91,7 +91,7 @@ class Layout:
 
     @cached_property
     def lairs(self) -> Neighbours:
-        """For each square the neighbours to which a spider can walk, without sites and landings (R71)."""
+        """For each square the neighbors to which a spider can walk, without sites and landings (R71)."""
         return tuple(tuple(near for near in row if not self.is_shaft(near)) for row in self.around)
 
     def is_shaft(self, square: Square) -> bool:
@@ -107,7 +107,7 @@ def kept(layout: Layout) -> Layout:
 
 @lru_cache(maxsize=64)
 def beside(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
-    """Return all neighbours: on the same board, then through a shaft that is open (R3)."""
+    """Return all neighbors: on the same board, then through a shaft that is open (R3)."""
     found = list(layout.around)
     for site, landing in zip((ENTRANCE_1, ENTRANCE_2), layout.landings, strict=True):
         if is_open[site]:
@@ -119,6 +119,6 @@ def beside(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
 
 @lru_cache(maxsize=64)
 def ways(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
-    """Return for each square the neighbours to which a unit can step, without closed sites (R48)."""
+    """Return for each square the neighbors to which a unit can step, without closed sites (R48)."""
     closed = [square for square, opened in zip(layout.sites, is_open, strict=True) if not opened]
     return tuple(tuple(near for near in row if near not in closed) for row in beside(layout, is_open))

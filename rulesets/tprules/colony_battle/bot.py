@@ -1,7 +1,7 @@
 """A bot in two styles (RULES.md, section 11).
 
-Its queen heads for the throne, workers dig and fetch, and others fight. While enemies are near the queen, units near
-her fight them, and she broods soldiers.
+Its queen heads for the throne, workers dig and fetch items, and others fight. While enemies are near the queen, units
+near her fight them, and she spawns soldiers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RACE, FIGHT = "race", "fight"
 
 WORKERS = {RACE: 6, FIGHT: 4}
 SOLDIERS = 2
-"""After the workers, in a race."""
+"""Number of soldiers after the workers, in a race."""
 DIGGERS = 2
 FETCHED = 8
 """Maximum steps to an item that is fetched."""
@@ -33,13 +33,13 @@ WAITING = 2
 AWAY = 4
 """Minimum steps from an antlion to the own queen."""
 AHEAD = 3
-"""So many squares ahead of a worm's head are dangerous."""
+"""Number of dangerous squares ahead of a worm's head."""
 ALARM = 9
-"""Maximum steps from the queen to enemies that are fought off."""
+"""Maximum steps from the queen to the enemies that units near her fight."""
 GUARDS = 2
 """Soldiers that stay with the queen."""
 GUARDED = 2
-"""Maximum steps between her and them."""
+"""Maximum steps between the queen and her guards."""
 
 FIGHTERS = (worlds.SOLDIER, worlds.DRONE, worlds.YOUNG_QUEEN, worlds.TERMITE)
 
@@ -52,7 +52,7 @@ def bot(turn: BotTurn[World]) -> None:
 
 
 def play(turn: BotTurn[World], style: str) -> None:
-    """Give the orders of a turn in a style, RACE or FIGHT; none if it is not the seat's turn."""
+    """Give the orders of a turn in a style, RACE or FIGHT; no orders if it is not the seat's turn."""
     world = turn.world
     queen, enemy = world.queen(turn.seat), world.queen(1 - turn.seat)
     if turn.seat != world.seat or queen is None or enemy is None:
@@ -64,7 +64,7 @@ def play(turn: BotTurn[World], style: str) -> None:
 
 
 def _place(turn: BotTurn[World], queen: Square, enemy: Square) -> None:
-    """Put antlions near the enemy queen; termite bombs go beside the own one without an order."""
+    """Put antlions near the enemy queen. Termite bombs go beside the own queen without an order."""
     world, layout = turn.world, turn.world.layout
     squares = world.places_for(turn.seat, worlds.ANTLION)
     free = [square for square in squares if not layout.within(square, queen, AWAY - 1)]
@@ -81,15 +81,15 @@ def _place(turn: BotTurn[World], queen: Square, enemy: Square) -> None:
 
 
 class _Main:
-    """The orders of one main phase.  Units with orders from before are left to them."""
+    """The orders of one main phase. Units with older orders keep these."""
 
     def __init__(self, turn: BotTurn[World], style: str, enemy: Square) -> None:
         self._turn, self._style, self._seat, self._enemy = turn, style, turn.seat, enemy
         units = {oid: replace(unit) for oid, unit in turn.world.units.items()}
         self._world = world = replace(turn.world, units=units)
-        """A copy, in which units stand where they will be after the orders given so far."""
+        """A copy in which units stand where they will be after the orders given so far."""
         self._queues = Counter(order.on for order in turn.plan.before)
-        """Object -> number of its orders from before."""
+        """Object -> number of its older orders."""
         self._queen = world.colonies[turn.seat].queen
         self._busy = {oid for oid in self._queues if oid in world.units}
         self._moves = world.settings.move_cap - len(self._busy - {self._queen})
@@ -113,7 +113,7 @@ class _Main:
     # The queen.
 
     def _lead(self) -> bool:
-        """Move the queen, and return whether she has a step to make towards an open site."""
+        """Move the queen, and return whether she has a step towards an open site."""
         world, queen = self._world, self._world.units[self._queen]
         board = queen.square // world.layout.area
         site, left = world.layout.sites[board], world.left[board]
@@ -139,8 +139,9 @@ class _Main:
         return can_advance
 
     def _queens_way(self, start: Square, site: Square) -> Way | None:
-        """Return the way to a site, or near it while it is closed, if possible without danger; own units are no
-        obstacle.
+        """Return the way to a site, if possible without danger.
+
+        If the site is closed, the way ends WAITING steps from it. Own units are no obstacle.
         """
         world = self._world
         goals = {site}
@@ -159,7 +160,7 @@ class _Main:
         aside = [near for near in self._safe(unit.square) if near not in way]
         return bool(aside) and self._go(oid, aside[:1])
 
-    # The defence.
+    # The defense.
 
     def _near_queen(self, home: Square) -> list[Oid]:
         """Return the enemies near the own queen that can hurt her, the nearest first."""
@@ -173,13 +174,13 @@ class _Main:
         return [oid for _, oid in sorted(found)]
 
     def _dodge(self) -> None:
-        """Let units step aside that a worm would crush in the next rounds."""
+        """Move units out of the way of worms that would crush them in the next rounds."""
         for oid, unit in self._own(worlds.WORKER, *FIGHTERS):
             if unit.square in self._worms and oid not in self._busy:
                 self._go(oid, self._safe(unit.square)[:1])
 
     def _guard(self) -> None:
-        """Send units that are near against the enemies that threaten the queen; without any, keep guards with her."""
+        """Send units nearby against the enemies that threaten the queen. Without threats, keep guards with her."""
         world = self._world
         home = world.units[self._queen].square
         for threat in self._threats:
@@ -211,7 +212,7 @@ class _Main:
     # Workers.
 
     def _dig(self) -> None:
-        """Keep two workers beside the first closed site; the nearest ones go."""
+        """Keep two workers beside the first closed site. The nearest ones go."""
         world = self._world
         closed = [site for site in world.layout.sites if world.is_closed(site)]
         if not closed:
@@ -228,7 +229,7 @@ class _Main:
             self._busy.add(oid)
 
     def _fetch(self) -> None:
-        """Bring items home, and go for those that lie near."""
+        """Bring items home, and fetch items nearby."""
         world, blocked = self._world, self._blocked()
         home = world.beside(world.units[self._queen].square)
         wanted = {oid: item.square for oid, item in world.items.items() if item.square != worlds.NOWHERE}
@@ -259,7 +260,7 @@ class _Main:
                 self._go(oid, self._way(unit.square, goals, self._blocked()))
 
     def _strike(self) -> None:
-        """Convert and attack what is beside the units where they will be."""
+        """Convert and attack enemies beside the future squares of the units."""
         world = self._world
         for oid, unit in self._own(worlds.WORKER, *FIGHTERS):
             if self._queues[oid] or unit.item:
@@ -291,7 +292,7 @@ class _Main:
         return unit.kind == worlds.TERMITE and is_near
 
     def _rank(self, oid: Oid) -> tuple[int, int, Oid]:
-        """Return a key by which units are attacked: queens, soldiers, others; then those with few hit points."""
+        """Return the sort key of a target: queens, soldiers, others; then those with few hit points."""
         unit = self._world.units[oid]
         return {worlds.QUEEN: 0, worlds.SOLDIER: 1}.get(unit.kind, 2), unit.hit_points, oid
 
@@ -316,7 +317,7 @@ class _Main:
             kind = worlds.SOLDIER
         else:
             return
-        # Without a square the rules go by compass, which would favour the player whose way leads west.
+        # Without a square the rules go by compass, which would favor the player whose way leads west.
         free = self._safe(square)
         where = world.system(dice.pick(free)) if free else worlds.UNIVERSE
         self._give(self._queen, orders.Spawn.name, {orders.KIND: choosing(kind + 1), orders.WHERE: where})
@@ -329,7 +330,7 @@ class _Main:
         return [(oid, unit) for oid, unit in units if unit.owner == self._seat and unit.kind in kinds]
 
     def _safe(self, square: Square) -> Way:
-        """Return the neighbours of a square that are free and without danger."""
+        """Return the neighbors of a square that are free and without danger."""
         world = self._world
         return [near for near in world.layout.around[square] if world.is_free(near) and near not in self._danger]
 
@@ -337,14 +338,14 @@ class _Main:
         return self._deadly | self._world.occupied.keys()
 
     def _way(self, start: Square, goals: Collection[Square], blocked: Container[Square]) -> Way | None:
-        """Return the shortest way to the nearest goal, which is empty at a goal; None if there is none."""
+        """Return the shortest way to the nearest goal, which is empty at a goal. None if there is no way."""
         before = found_from(start, self._world.ways(), blocked)
         return next((path_to(place, before) for place in before if place in goals), None)
 
     # Giving orders.
 
     def _go(self, oid: Oid, way: Way | None) -> bool:
-        """Move a unit along a way as far as it comes in one turn; return whether it moves."""
+        """Move a unit along a way as far as it comes in one turn, and return whether it moves."""
         world = self._world
         unit = world.units[oid]
         steps = (way or [])[: STATS[unit.kind].steps]

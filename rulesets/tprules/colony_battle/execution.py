@@ -31,12 +31,11 @@ from tprules.colony_battle.world import SPAWNED, STATS, Colony, World
 # --- The main phase of one player
 
 _AS_QUEEN = (Move.name, NoOp.name)
-"""The orders that a queen executes herself, one after the other; her brood is independent of them (RULES.md, section
-4)."""
+"""The orders that a queen executes in sequence. Her brood is independent of them (RULES.md, section 4)."""
 
 
 def play_main(turn: Turn[World]) -> None:
-    """Execute the orders of the active seat, in stages; the game may end in any of them."""
+    """Execute the orders of the active seat, in stages. The game may end in any of them."""
     _Main(turn).run()
 
 
@@ -81,7 +80,7 @@ class _Main:
         return queue[0]
 
     def _ready(self, *types: str) -> list[Order]:
-        """Return the orders of these types that are next for the seat's units, by stamp: one for each unit (R77)."""
+        """Return the next orders of these types for the seat's units, by stamp: one for each unit (R77)."""
         units = [oid for oid, unit in self.world.units.items() if unit.owner == self.seat and oid in self.turn.queues]
         fronts = (self._front(oid) for oid in units)
         return sorted((one for one in fronts if one is not None and one.type in types), key=lambda one: one.stamp)
@@ -108,8 +107,9 @@ class _Main:
         self.is_locked = colony.locked
 
     def _running(self, orders: list[Order]) -> Order | None:
-        """Return the order of the running brood: the first order for its kind.  Which of two orders for the same kind
-        is removed makes no difference.
+        """Return the order of the running brood: the first order for its kind.
+
+        If there are two orders for the same kind, it makes no difference which one is removed.
         """
         return next((order for order in orders if spawned_kind(order) == self.colony.brood), None)
 
@@ -181,7 +181,7 @@ class _Main:
                 course.complete(order, f"the item lies at {place}")
 
     def _fails(self, order: Order) -> bool:
-        """Return whether an order cannot be executed; then it is removed, and its player told why."""
+        """Return whether an order cannot be executed. If so, remove it and report the reason to its player."""
         why = COMMANDS[order.type].against(self.world, order)
         if why:
             self.course.fail(order, why)
@@ -281,7 +281,7 @@ class _Main:
         self.course.spawned(self.seat, kind, square)
 
     def _place_for(self, order: Order) -> Square | None:
-        """Return the square that the order names if it is possible, else the first free one beside the queen (R34)."""
+        """Return the square of the order if it is possible, else the first free one beside the queen (R34)."""
         queen = self.world.queen(self.seat)
         assert queen is not None, "the game is over without a queen"
         free = [square for square in self.world.beside(queen.square) if self.world.is_free(square)]
@@ -317,7 +317,7 @@ _WHY = {
 
 
 def hand_on(turn: Turn[World]) -> None:
-    """End a main phase: the seat places its items next, if it has any, else the turn passes on."""
+    """End a main phase. If the seat has items, it places them next; otherwise the turn passes on."""
     world = turn.world
     if not world.ended and world.placeable(world.seat):
         world.placing = True
@@ -358,7 +358,7 @@ def _place(course: Course, oid: Oid, square: Square) -> None:
 
 
 def _pass_on(turn: Turn[World]) -> None:
-    """Begin the turn of the next player; after the second player, end the round first."""
+    """Begin the turn of the next player. After the second player, end the round first."""
     world = turn.world
     world.bitten.clear()
     if not world.ended and world.seat != world.first:
@@ -410,7 +410,7 @@ def _dig(turn: Turn[World], site: int) -> None:
 
 
 def final_outcome(world: World) -> Outcome | None:
-    """Return who won, or None while the game goes on (RULES.md, section 8)."""
+    """Return the winner, or None while the game goes on (RULES.md, section 8)."""
     if not world.ended:
         return None
     places = {seat: 1 if world.winner in (worlds.NOBODY, seat) else 2 for seat in range(len(world.colonies))}

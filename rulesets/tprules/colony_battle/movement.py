@@ -20,11 +20,11 @@ from tprules.kit.dijkstra import costs_to, next_step
 
 @dataclass
 class Course:
-    """A turn, and state that is needed only while it is closed."""
+    """A turn, with state that is needed only while it closes."""
 
     turn: Turn[World]
     blasts: list[Square] = field(default_factory=list)
-    """Squares of dead termite bombs that must still go off, in this order."""
+    """Squares of dead termite bombs that must still explode, in this order."""
 
     @property
     def world(self) -> World:
@@ -41,7 +41,7 @@ class Course:
         self.turn.queues[order.on].remove(order)
 
     def complete(self, order: Order, text: str, *, called: str = "") -> None:
-        """Remove an order that was executed, and report it; ``called`` is what players call it, if not as its type."""
+        """Remove an executed order and report it. ``called`` is its name for players, if it differs from the type."""
         self.remove(order)
         body = f"{called or order.type}: {text}"
         self.turn.report(order.seat, "Order complete", body, [ORDER_COMPLETED, order.on], by=order.seat)
@@ -54,7 +54,7 @@ class Course:
     # Deaths.
 
     def kill(self, oid: Oid, cause: str) -> None:
-        """Remove a dead unit and its orders.  Its item drops (R47); a termite bomb is noted to go off later."""
+        """Remove a dead unit and its orders. Its item drops (R47). A termite bomb is noted and explodes later."""
         world = self.world
         unit = world.units.pop(oid)
         del world.occupied[unit.square]
@@ -76,7 +76,7 @@ class Course:
                 self.kill(oid, cause)
 
     def settle(self) -> None:
-        """Let dead termite bombs go off, one after the other, until none is left (R42)."""
+        """Let dead termite bombs explode, one after the other, until none is left (R42)."""
         if not self.blasts:
             return
         world = self.world
@@ -105,7 +105,7 @@ class Course:
             world.winner = worlds.NOBODY if len(missing) > 1 else 1 - missing[0]
 
     def tell_queen(self, oid: Oid, queen: Unit, subject: str) -> None:
-        """Report to the owner how many hit points a queen has left."""
+        """Report to the owner the hit points that a queen has left."""
         self.turn.report(queen.owner, subject, f"Your queen has {queen.hit_points} hit points left.", [oid])
 
     # What waits for those who come near.
@@ -145,7 +145,7 @@ class Course:
                 self.strike(spider)
 
     def strike(self, spider: Oid) -> None:
-        """Let a spider kill all units around it, and bite queens (R72, R73); termite bombs go off afterwards (R74)."""
+        """Let a spider kill all units around it, and bite queens (R72, R73). Termite bombs explode afterwards (R74)."""
         world = self.world
         around = world.layout.around[world.spiders[spider].square]
         found = [world.occupied[square] for square in around if square in world.occupied]
@@ -171,13 +171,17 @@ class Course:
 # --- The movement of units: ways, steps, trails, and what stops them (R10, R19, R57, R70)
 
 _STEP, _HAZARD, _TRAIL = 1 << 40, 1 << 20, 1
-"""Weights in the choice of a way: steps count first, then hazards, then trails.  No way has so many squares that lower
-weights add up to a higher one."""
+"""Weights in the choice of a way: steps count first, then hazards, then trails.
+
+No way has so many squares that lower weights add up to a higher one.
+"""
 
 
 def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
-    """Return the squares of a unit's way to ``goal``, or None: the way with fewest steps, then fewest hazards, then
-    most squares of the own trail, then the first directions (RULES.md, section 4).
+    """Return the squares of a unit's way to ``goal``, or None (RULES.md, section 4).
+
+    It is the way with the fewest steps, then the fewest hazards, then the most squares of the own trail. Among equal
+    ones, the first directions count.
     """
     if not world.is_free(goal):
         return None
@@ -211,7 +215,7 @@ def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
 
 
 def _cost(world: World, unit: Unit, square: Square, guards: list[Square]) -> int:
-    """Return the cost of a step onto the square; ``guards`` are the squares of enemy antlions."""
+    """Return the cost of a step onto the square. ``guards`` are the squares of enemy antlions."""
     cost = _STEP
     reach = world.settings.antlion_range
     if world.in_web(square) or any(world.layout.within(guard, square, reach) for guard in guards):
@@ -242,7 +246,7 @@ class Walk:
         self._touch()
 
     def may_step(self) -> bool:
-        """Return whether the unit has a step left; touching a trail gives one more (R19)."""
+        """Return whether the unit has a step left. A touched trail gives one more (R19)."""
         return not self.stopped and self.steps < STATS[self._unit.kind].steps + self._on_trail
 
     def follow(self, squares: list[Square]) -> None:
@@ -292,7 +296,7 @@ class Walk:
 
 
 def eat_segment(course: Course, segment: Oid) -> None:
-    """Remove a segment from its worm; removing an inner one splits the worm (R62, R64)."""
+    """Remove a segment from its worm. If it is an inner one, the worm splits (R62, R64)."""
     world = course.world
     oid = world.worm_of(segment)
     assert oid is not None, "only segments that are there are eaten"
@@ -316,8 +320,9 @@ def eat_segment(course: Course, segment: Oid) -> None:
 
 
 def _facing_away(course: Course, squares: list[Square], before: int) -> int:
-    """Return the facing of a worm whose head is its old tail: away from its second segment, or, if these are not in
-    the same row, the reverse of ``before`` (R64, R75).
+    """Return the facing of a worm whose head is its old tail (R64, R75).
+
+    It faces away from its second segment. If these two are not in the same row, it is the reverse of ``before``.
     """
     spot = course.world.layout.spot
     if len(squares) > 1:
@@ -328,8 +333,9 @@ def _facing_away(course: Course, squares: list[Square], before: int) -> int:
 
 
 def next_heads(layout: Layout, head: Square, facing: int) -> list[tuple[Square, int]]:
-    """Return the squares to which a worm's head may crawl, the first choice first, each with the facing afterwards
-    (R60, R65); whatever stands there is not considered.
+    """Return the squares to which a worm's head may crawl, with the facing afterwards (R60, R65).
+
+    The first choice comes first. Squares may be occupied.
     """
     board, x, y = layout.spot(head)
     step = 1 if facing == worlds.RIGHT else -1
@@ -338,8 +344,9 @@ def next_heads(layout: Layout, head: Square, facing: int) -> list[tuple[Square, 
 
 
 def crawl(course: Course, oid: Oid) -> None:
-    """Move a worm by one square; units on that square are crushed (R60, R61, R65, R66).  A worm that cannot move turns
-    round in place (R75).
+    """Move a worm by one square, and crush the units on that square (R60, R61, R65, R66).
+
+    If a worm cannot move, its tail becomes its head (R75).
     """
     world = course.world
     worm = world.worms[oid]
@@ -383,7 +390,7 @@ def react(course: Course, oid: Oid) -> None:
 def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | None:
     """Return the shortest free path to a square beside a caught unit, or None if there is no such unit.
 
-    Units that are beside the spider already are left out: it strikes after a walk, an arrival, or at the end of a round
+    Units that are already beside the spider do not count. It strikes after a walk, an arrival, or at the end of a round
     (R72).
     """
     world = course.world
@@ -414,7 +421,7 @@ def _way_to_prey(course: Course, oid: Oid, spider: Spider) -> list[Square] | Non
 
 
 def weave(course: Course, oid: Oid, dice: Dice) -> None:
-    """Let a spider extend its web, or travel on to the place of the next one, and strike (R68, R69, R72)."""
+    """Let a spider extend its web, or travel to the place of the next one, and strike (R68, R69, R72)."""
     world = course.world
     spider = world.spiders[oid]
     if not spider.weaves:
@@ -441,7 +448,7 @@ def _leave_web(course: Course, spider: Spider) -> None:
 
 
 def _travel(course: Course, oid: Oid, spider: Spider, dice: Dice) -> None:
-    """Travel on to the goal and begin a web on arrival.  The goal is drawn if there is none or it cannot be reached."""
+    """Travel to the goal and begin a web on arrival. Draw a new goal if there is none or it cannot be reached."""
     world = course.world
     before = found_from(spider.square, world.layout.lairs, world.occupied)
     if spider.goal not in before:

@@ -37,7 +37,7 @@ WALKERS = (*ANTS, TERMITE_BOMB)
 FIGHTERS = (*(STATS[kind].kind for kind in SPAWNED), TERMITE_BOMB)
 COLONY = "colony"
 QUEENS = (STATS[worlds.QUEEN].kind, COLONY)
-"""Orders for a queen's brood and hand may be given to the queen or to her home planet."""
+"""The kinds that take orders for a queen's brood and hand: the queen and her home planet."""
 SQUARES = ("square", "ground", "site")
 
 _UNITS = tuple(stats.kind for stats in STATS)
@@ -47,18 +47,18 @@ class Command(OrderType[World]):
     """An order that stays in its queue until its owner's turn."""
 
     def judge(self, plan: Plan[World], order: Order) -> None:
-        """Raise a Refusal if the arguments are not acceptable.  Called once, when the order is inserted.
+        """Raise a Refusal if the arguments are not acceptable. Called once, when the order is inserted.
 
-        ``check`` is not used because it is called again later: an order's target may change while the order waits, and
-        later orders must not be refused because of that.
+        ``check`` would be called again later. By then the order's target may have changed, which must not refuse later
+        orders.
         """
 
     def against(self, world: World, order: Order) -> str:
-        """Return why the order fails if it is carried out as things are now, or an empty text."""
+        """Return why the order would fail in the present position, or ""."""
         return ""
 
     def in_the_way(self, plan: Plan[World], order: Order) -> bool:
-        """Return whether orders of other own units, which are carried out first, may let this one fail."""
+        """Return whether earlier orders of other own units may make this one fail."""
         return any(
             before.args.get(name) == order.args[name]
             for before in plan.before
@@ -67,7 +67,7 @@ class Command(OrderType[World]):
         )
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
-        """Return a reason against the order now, else the units that act before.
+        """Return a reason against the order now, else a warning about the units that act before.
 
         See RULES.md, sections 4 and 5.
         """
@@ -105,8 +105,10 @@ class Move(Command):
         return "" if goal in reachable(world, world.units[order.on]) else f"there is no free way to {place}"
 
     def in_the_way(self, plan: Plan[World], order: Order) -> bool:
-        """A unit that moves first may stop on any square that it reaches; a way around all of these stays free.  Only
-        so many units move in a turn.
+        """Return whether earlier moves may block the way.
+
+        A unit that moves first may stop on any square that it can reach, so a safe way avoids all of these.
+        ``move_cap`` limits the number of units that move in a turn.
         """
         world, closed = plan.world, set(plan.world.occupied)
         movers = {before.on for before in plan.before if before.type == Move.name}
@@ -118,7 +120,7 @@ class Move(Command):
         return goal in closed or goal not in found_from(world.units[order.on].square, world.ways(), closed)
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
-        """R49 and the ways: also a site that is not dug out yet, and a way that takes more than one turn."""
+        """Return a doubt also about a closed site (R49), and about a way that takes more than one turn."""
         world, unit = plan.world, plan.world.units[order.on]
         goal = square_argument(world, order, DESTINATION)
         if world.is_closed(goal):
@@ -262,7 +264,7 @@ class Spawn(Command):
         return ""
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
-        """R34: also that the colony brings up one brood at a time."""
+        """Return a doubt also about a second brood, as a colony spawns one at a time (R34)."""
         brood = plan.world.colonies[order.seat].brood
         waits = brood not in (worlds.NO_KIND, spawned_kind(order))
         why = super().doubt(plan, order)
@@ -332,7 +334,7 @@ MAIN_ORDERS: tuple[type[Command], ...] = (NoOp, Move, PickUp, Drop, Attack, Conv
 
 
 def square_argument(world: World, order: Order, param: str) -> Square:
-    """Return the square that an argument names by its system, its ground or its site, or raise a Refusal."""
+    """Return the square of an argument, by its system, ground or site, or raise a Refusal."""
     oid: Oid = order.args[param]
     square = world.square_of(oid)
     if square is None:
@@ -342,17 +344,17 @@ def square_argument(world: World, order: Order, param: str) -> Square:
 
 
 def spawned_kind(order: Order) -> int:
-    """Return the kind of unit that a Spawn order asks for."""
+    """Return the kind of unit in a Spawn order."""
     return chosen(order.args, KIND) - 1
 
 
 def placed_item(order: Order) -> Oid:
-    """Return the item that a PlaceItem order is about."""
+    """Return the item of a PlaceItem order."""
     return chosen(order.args, ITEM)
 
 
 def _reach(world: World, unit: Unit) -> set[Square]:
-    """Return the squares on which a unit may stop in this turn, whatever is in its way."""
+    """Return the squares on which a unit may stop in this turn, ignoring obstacles."""
     reached, ways = {unit.square}, world.ways()
     for _ in range(STATS[unit.kind].steps + 1):  # touching a trail gives one more step (R19)
         reached |= {near for square in reached for near in ways[square]}
@@ -360,12 +362,12 @@ def _reach(world: World, unit: Unit) -> set[Square]:
 
 
 def too_many(kind: int) -> str:
-    """Return that a seat has as many units of a kind as it may (R12)."""
+    """Return the reason that a seat has the maximum of units of a kind (R12)."""
     return f"you have as many {STATS[kind].name.lower()}s as you may"
 
 
 def _against_unit(world: World, order: Order) -> str:
-    """Return why a unit cannot be attacked or converted where it is now, or an empty text."""
+    """Return why a unit cannot be attacked or converted on its present square, or ""."""
     target = world.units.get(order.args[TARGET])
     if target is None:
         return "the target no longer exists"
@@ -416,7 +418,7 @@ COMMANDS: dict[str, Command] = {kind.name: kind() for kind in MAIN_ORDERS}
 # --- Legal orders for bots and tests
 
 _MOST_BUSY = 10
-"""Maximum objects with orders; a seat with as many gets no further orders."""
+"""Maximum objects with orders. At this number, a seat gets no further orders."""
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
@@ -476,7 +478,7 @@ def _of_unit(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
 
 
 def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
-    """Yield Move orders to squares that could be reached in this turn, and an order to wait."""
+    """Yield Move orders to squares within reach in this turn, and an order to wait."""
     world = plan.world
     reach = _within(world.layout, unit.square, STATS[unit.kind].steps)
     for square in (*reach, *world.beside(unit.square)[len(world.layout.around[unit.square]) :]):

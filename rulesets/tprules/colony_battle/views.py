@@ -1,7 +1,7 @@
 """The objects that players see (RULES.md, sections 6 and 7).
 
-Nearly everything is public. The kind of an item is shown only when all know it. The goal of a spider and the kind of a
-queen's brood are not shown to anybody.
+Nearly everything is public. The kind of an item is shown only if all players know it. The goal of a spider and the kind
+of a queen's brood are never shown.
 """
 
 from __future__ import annotations
@@ -119,11 +119,11 @@ _SQUARE_SIZE, _PIECE_SIZE = 900, 400
 _DEPTH = 100_000
 """Vertical distance between two boards, in units of positions."""
 _GAP = 3
-"""Empty columns between two boards.  They are drawn side by side because most clients look straight down."""
+"""Empty columns between two boards. Boards are side by side, because most clients look straight down."""
 
 
 def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
-    """Return all objects; every seat sees them in the same way."""
+    """Return all objects. Every seat sees them in the same way."""
     seen = dict.fromkeys(range(world.site_end()), PUBLIC)
     for colony in world.colonies:
         seen[colony.home] = seen[colony.home + 1] = PUBLIC
@@ -156,8 +156,10 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
 
 
 def known(world: World, seat: api.Seat) -> World:
-    """Return the world without the kinds of unknown items, the goals of spiders, and who was bitten in this turn; of
-    the other colony, without the kind of the brood and the age of the trail.
+    """Return the world as a seat knows it.
+
+    It lacks the kinds of unknown items, the goals of spiders and the units bitten in this turn. For the other colony,
+    it also lacks the kind of the brood and the age of the trail.
     """
     items = world.items
     if world.settings.items_hidden:
@@ -177,7 +179,7 @@ def known(world: World, seat: api.Seat) -> World:
 
 
 def position(layout: Layout, square: Square) -> tuple[int, int, int]:
-    """Return the position of a square; the boards lie side by side, each lower than the one before."""
+    """Return the position of a square. The boards lie side by side, each lower than the one before."""
     board, x, y = layout.spot(square)
     return ((board * (layout.width + _GAP) + x) * SPACING, y * SPACING, -board * _DEPTH)
 
@@ -193,7 +195,7 @@ def _squares(layout: Layout) -> tuple[api.Shown, ...]:
 
 @lru_cache(maxsize=32)
 def _grounds(layout: Layout, first: api.Oid) -> tuple[api.Shown, ...]:
-    """Return how the grounds look with nothing on them."""
+    """Return the look of the empty grounds."""
     return tuple(
         api.Shown("ground", f"Ground {shown.name}", first + 2 * square, shown.at, _SQUARE_SIZE)
         for square, shown in enumerate(_squares(layout))
@@ -258,7 +260,7 @@ def _unit(world: World, oid: api.Oid) -> api.Shown:
 
 
 def _colony(world: World, seat: api.Seat) -> list[api.Amount]:
-    """Return the resources of the whole colony that a queen and her home planet show."""
+    """Return the resources of the whole colony, as a queen and her home planet show them."""
     colony, caps = world.colonies[seat], world.settings.caps
     alive = [world.alive(seat, kind) for kind in SPAWNED]
     return [

@@ -15,7 +15,7 @@ from tprules.colony_battle.board import BOARDS, SITES, Layout, Neighbours, Spot,
 # --- Kinds of unit
 
 WORKER, SOLDIER, DRONE, YOUNG_QUEEN, QUEEN, ANTLION, TERMITE = range(7)
-"""Kinds of unit.  The first four are spawned, the first five are ants, the last two come from items."""
+"""Kinds of unit. The first four are spawned, the first five are ants, the last two come from items."""
 
 SPAWNED = (WORKER, SOLDIER, DRONE, YOUNG_QUEEN)
 
@@ -92,7 +92,7 @@ class Worm:
 @stored_as_row
 @dataclass(slots=True)
 class Spider:
-    """A spider.  It weaves around ``centre``, or travels to ``goal`` (NOWHERE: it waits for one that it can reach)."""
+    """A spider. It weaves around ``centre``, or travels to ``goal`` (NOWHERE: it waits for one that it can reach)."""
 
     square: Square
     centre: Square
@@ -104,7 +104,7 @@ class Spider:
 @stored_as_row
 @dataclass(slots=True)
 class Colony:
-    """The state of one seat besides its units.  ``home`` is its Star System; its Planet has the next number."""
+    """The state of one seat besides its units. ``home`` is its Star System; its Planet has the next number."""
 
     home: Oid
     queen: Oid
@@ -168,7 +168,7 @@ class World:
     worms: dict[Oid, Worm] = field(default_factory=dict)
     spiders: dict[Oid, Spider] = field(default_factory=dict)
     webs: list[tuple[Square, int]] = field(default_factory=list)
-    """Abandoned webs that persist: (centre, radius)."""
+    """Abandoned webs that persist: (center, radius)."""
     placing: bool = False
     """True if the seat is placing items, False in its main phase."""
     round: int = 1
@@ -181,7 +181,7 @@ class World:
     """Why the game is over, or empty."""
     winner: Seat = NOBODY
     occupied: dict[Square, Oid] = field(init=False)
-    """Square -> the unit, worm segment or spider on it.  Computed from the other fields."""
+    """Square -> the unit, worm segment or spider on it. Computed from the other fields."""
 
     def __post_init__(self) -> None:
         self.layout = kept(self.layout)
@@ -239,11 +239,11 @@ class World:
         return not one, not two, not throne
 
     def beside(self, square: Square) -> tuple[Square, ...]:
-        """Return the neighbours of a square, including the other end of an open shaft."""
+        """Return the neighbors of a square, including the other end of an open shaft."""
         return beside(self.layout, self.is_open())[square]
 
     def ways(self) -> Neighbours:
-        """Return for each square the neighbours to which a unit can step, considering closed sites only."""
+        """Return for each square the neighbors to which a unit can step, considering closed sites only."""
         return ways(self.layout, self.is_open())
 
     def is_closed(self, square: Square) -> bool:

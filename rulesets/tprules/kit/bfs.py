@@ -13,8 +13,8 @@ Place = int
 def found_from(start: Place, beside: Sequence[Sequence[Place]], blocked: Container[Place]) -> dict[Place, Place]:
     """Return all places that can be reached from ``start``, nearest first: place -> the place before it on its path.
 
-    ``beside[place]`` are the neighbours of a place in the order in which they are tried; among the shortest paths, the
-    first in this order is found.  ``blocked`` places are not entered, but ``start`` may be one of them.  ``start`` is
+    ``beside[place]`` are the neighbors of a place in the order in which they are tried; among the shortest paths, the
+    first in this order is found. ``blocked`` places are not entered, but ``start`` may be one of them. ``start`` is
     the first key, and its value is itself.
     """
     before = {start: start}
@@ -28,7 +28,7 @@ def found_from(start: Place, beside: Sequence[Sequence[Place]], blocked: Contain
 
 
 def path_to(place: Place, before: dict[Place, Place]) -> list[Place]:
-    """Return the path from the start to ``place``, without the start.  ``before`` is the result of ``found_from``."""
+    """Return the path from the start to ``place``, without the start. ``before`` is the result of ``found_from``."""
     path = []
     while before[place] != place:
         path.append(place)

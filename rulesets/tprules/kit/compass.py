@@ -10,7 +10,7 @@ from functools import lru_cache
 from tprules.kit.grid import Square
 
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
-"""The directions, in the order used throughout.  Rows are drawn from north to south: north is the row before."""
+"""The directions, in the order used throughout. Rows are drawn from north to south: north is the row before."""
 
 STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 """(columns, rows) of one step in each of DIRECTIONS."""

@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterable
 Place = int
 
 Ways = Callable[[Place], Iterable[tuple[Place, int]]]
-"""Takes a place and returns the steps from it (or to it): the place at the other end, and the cost, 1 or more."""
+"""Takes a place and returns the steps from it (or to it): the other place, and the cost, 1 or more."""
 
 
 def costs_to(target: Place, ways_to: Ways, start: Place) -> dict[Place, int]:
-    """Return the cost of reaching ``target`` from ``start``, and from every place from which it costs less.
+    """Return the cost of reaching ``target`` from ``start``, and from every place with a lower cost.
 
-    ``ways_to(place)`` returns the places from which one step leads to ``place``.  If there is no path, ``start`` is
-    not in the result.
+    ``ways_to(place)`` returns the places from which one step leads to ``place``. If there is no path, ``start`` is not
+    in the result.
     """
     return _costs(target, ways_to, start, None)
 
 
 def costs_from(start: Place, ways_from: Ways, most: int) -> dict[Place, int]:
-    """Return the cost of reaching each place from ``start`` that costs at most ``most``, cheapest first."""
+    """Return the cost of reaching each place from ``start``, up to ``most``, cheapest first."""
     return _costs(start, ways_from, None, most)
 
 
@@ -42,8 +42,9 @@ def _costs(first: Place, ways: Ways, last: Place | None, most: int | None) -> di
 
 
 def next_step(costs: dict[Place, int], place: Place, ways_from: Ways) -> tuple[Place, int] | None:
-    """Return the first step of ``ways_from(place)`` that begins a cheapest path: the next place and the cost of the
-    step.  ``costs`` is the result of ``costs_to``.  None if there is no path.
+    """Return the next place of a cheapest path, and the cost of the step; None if there is no path.
+
+    ``costs`` is the result of ``costs_to``. Of equal paths, the first in ``ways_from(place)`` counts.
     """
     if place not in costs:
         return None

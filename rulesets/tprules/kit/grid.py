@@ -45,7 +45,7 @@ def groups(squares: Iterable[Square], neighbours: Neighbours) -> list[list[Squar
 
 
 class DrawingError(ValueError):
-    """A board drawn as text is not valid.  The message names line and column, both counted from 1."""
+    """A board drawn as text is not valid. The message names line and column, both counted from 1."""
 
     def __init__(self, what: str, line: int, column: int) -> None:
         super().__init__(f"line {line}, column {column}: {what}")
@@ -56,8 +56,8 @@ class DrawingError(ValueError):
 def read_drawing(text: str, allowed: Container[str], most_columns: int, most_lines: int) -> list[str]:
     """Return the lines of a rectangular drawing, from first to last.
 
-    Lines end with a line break.  If the text is one line, with or without a line break at its end, ``/`` separates
-    lines.  Empty lines at the end are dropped.  Raises DrawingError if the drawing is empty, has lines of unequal
+    Lines end with a line break. If the text is one line, with or without a line break at its end, ``/`` separates
+    lines. Empty lines at the end are dropped. Raises DrawingError if the drawing is empty, has lines of unequal
     length, has a character that is not in ``allowed``, or is larger than ``most_columns`` or ``most_lines``.
     """
     lines = _without_empty_end(text.splitlines())

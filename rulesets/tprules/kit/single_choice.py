@@ -9,7 +9,7 @@ from tprules.api import Selection
 
 
 def one_of(what: str) -> Selection:
-    """Return the parameter; ``what`` is its help.  An order in which nothing is selected is a draft."""
+    """Return the parameter; ``what`` is its help. An order in which nothing is selected is a draft."""
     return Selection(what, least=1, most=1)
 
 
@@ -19,6 +19,6 @@ def choosing(number: int) -> list[list[int]]:
 
 
 def chosen(args: Mapping[str, Any], name: str) -> int:
-    """Return the id of the item selected in the parameter ``name``.  The order must not be a draft."""
+    """Return the id of the item selected in the parameter ``name``. The order must not be a draft."""
     number: int = args[name][0][0]
     return number

@@ -28,9 +28,9 @@ class Verdict(enum.Enum):
 def run_queues(
     units: Iterable[K], queues: dict[K, list[Item]], execute: Callable[[K, Item], Verdict], exists: Callable[[K], bool]
 ) -> None:
-    """Execute the queues of ``units`` in the order of ``units``.  Finished orders leave their queue; the rest stay.
+    """Execute the queues of ``units`` in the order of ``units``. Finished orders leave their queue; the rest stay.
 
-    ``execute(unit, order)`` returns the verdict.  A unit for which ``exists`` is false does nothing.  The call returns
+    ``execute(unit, order)`` returns the verdict. A unit for which ``exists`` is false does nothing. The call returns
     only if each order is sooner or later finished or stops its unit.
     """
     waiting = deque(units)

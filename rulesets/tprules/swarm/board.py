@@ -14,7 +14,7 @@ from tprules.api import stored_as_row
 from tprules.kit.compass import DIRECTIONS, OFF, compass
 from tprules.kit.grid import Square
 
-# --- Squares, their neighbours, and the two edges (R2, R5, R6, R33)
+# --- Squares, their neighbors, and the two edges (R2, R5, R6, R33)
 
 Squares = int
 """A set of squares: bit number n stands for square n."""
@@ -34,7 +34,7 @@ _TOWARD = tuple(
     tuple(row[DIRECTIONS.index(name)] for name in ("S", "SE", "E", "NE", "N", "NW", "W", "SW"))
     for row in compass(SIDE, SIDE)
 )
-"""The square, or ``OFF``, in each direction clockwise from the north.  North is where row numbers rise."""
+"""The square, or ``OFF``, in each direction clockwise from the north. North is where row numbers rise."""
 
 _EVERY_WAY, _STRAIGHT = range(8), range(0, 8, 2)
 
@@ -53,7 +53,7 @@ NEAR: dict[bool, tuple[Squares, ...]] = {
     diagonals: tuple(sum(1 << near for near in around) for around in neighbours)
     for diagonals, neighbours in BESIDE.items()
 }
-"""The same with neighbours as sets."""
+"""The same with neighbors as sets."""
 
 FLANKS: tuple[tuple[tuple[Square, Squares, Squares], ...], ...] = tuple(
     tuple(
@@ -74,7 +74,7 @@ def members(squares: Squares) -> Iterator[Square]:
         squares ^= lowest
 
 
-# --- The position in a movement phase (R8, R15, R16, R22 to R27, R38 to R41).  It knows no numbers of cubes, queues or
+# --- The position in a movement phase (R8, R15, R16, R22 to R27, R38 to R41). It knows no numbers of cubes, queues or
 # messages, so that the same code checks orders, completes a queue and executes steps
 
 
@@ -91,16 +91,16 @@ class Settings:
 
 
 class Position(NamedTuple):
-    """Where cubes stand during a movement phase."""
+    """The squares of the cubes during a movement phase."""
 
     own: Squares
     enemy: Squares
     moved: tuple[tuple[Square, Square], ...] = ()
-    """For each own cube that has made a step: where it stands, and the start tile on which it must not end (R16)."""
+    """For each own cube that has moved: its square, and the start tile on which it must not end (R16)."""
 
 
 class Capture(NamedTuple):
-    """An enemy's cube that became the mover's, and the cube whose arrival captured it."""
+    """An enemy cube that the mover has captured, and the cube whose arrival captured it."""
 
     by: Square
     square: Square
@@ -119,9 +119,9 @@ Memory = dict[tuple[int, Position], bool]
 
 
 def arrived(position: Position, square: Square, settings: Settings) -> Step:
-    """Return the result of an own cube's arrival on ``square``, which must be among its own already.
+    """Return the result of an own cube's arrival on ``square``, which must already be among its own.
 
-    Triggers are handled in the order in which they arise, directions N, E, S, W (R40); a win ends the chain (R9, R10,
+    Triggers are handled in the order in which they arise, directions N, E, S, W (R40). A win ends the chain (R9, R10,
     R41).
     """
     own, enemy, moved = position
@@ -149,7 +149,7 @@ def step(position: Position, origin: Square, target: Square, settings: Settings)
 
 
 def steps(position: Position, settings: Settings) -> Iterator[tuple[Square, Square]]:
-    """Yield all single steps that are possible, whether or not the rest can then be spent."""
+    """Yield all possible single steps, even if the rest cannot be spent afterwards."""
     taken = position.own | position.enemy
     beside = BESIDE[settings.diagonal_moves]
     for origin in members(position.own):
@@ -164,8 +164,9 @@ def on_start(position: Position) -> list[Square]:
 
 
 def completable(position: Position, left: int, settings: Settings, memory: Memory | None = None) -> bool:
-    """Return whether exactly ``left`` more steps, or fewer that win, can be made so that no cube ends on its start
-    tile.
+    """Return whether exactly ``left`` more steps, or fewer that win, are possible.
+
+    No cube may end on its start tile.
     """
     returned = on_start(position)
     if not left:
@@ -183,7 +184,7 @@ def completable(position: Position, left: int, settings: Settings, memory: Memor
 def leaves_rest(
     position: Position, origin: Square, target: Square, left: int, settings: Settings, memory: Memory | None = None
 ) -> bool:
-    """Return whether this step wins, or exactly ``left`` more can be made after it (``completable``)."""
+    """Return whether this step wins, or allows exactly ``left`` more (``completable``)."""
     start, returned = origin, False
     for square, first in position.moved:
         if square == origin:
@@ -201,7 +202,7 @@ def leaves_rest(
 
 
 def movement(position: Position, budget: int, settings: Settings) -> int:
-    """Return how many steps must be made: the budget, or the largest number below it that can be spent (R15, R38)."""
+    """Return the number of steps to make: the budget, or the largest number below it that can be spent (R15, R38)."""
     memory: Memory = {}
     return next(count for count in range(budget, -1, -1) if completable(position, count, settings, memory))
 
@@ -209,8 +210,8 @@ def movement(position: Position, budget: int, settings: Settings) -> int:
 def _has_room(position: Position, left: int, settings: Settings) -> bool:
     """Return whether one cube alone can obviously spend all steps by going to and fro, ending off its start tile.
 
-    An odd number needs one free square that is not its start tile; an even one needs a second step from there to yet
-    another square.  False proves nothing, because two cubes together may spend them.
+    An odd number needs one free square that is not its start tile. An even number needs a second step from there to yet
+    another square. False proves nothing, because two cubes together may spend the steps.
     """
     near = NEAR[settings.diagonal_moves]
     free = EVERYWHERE & ~(position.own | position.enemy)

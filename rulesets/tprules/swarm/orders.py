@@ -66,7 +66,7 @@ class PlaceCube(OrderType[World]):
     params = {TILE: ObjectRef("Where the cube comes to the board", ("tile",))}
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R7, R33, R36: one order a turn, on a free tile of the seat's own edge."""
+        """Allow one order in a turn, on a free tile of the seat's own edge (R7, R33, R36)."""
         if plan.before:
             raise refusal(ILLEGAL, f"{PLACING}; remove the order that you have given first")
         square = target_of(plan.world, order)
@@ -90,7 +90,7 @@ class MoveCube(OrderType[World]):
     }
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """R8, R15, R16: the step must be legal after the earlier orders and leave the rest of the movement possible."""
+        """Refuse a step that is illegal after the earlier orders, or blocks the rest of the movement (R8, R15, R16)."""
         world = plan.world
         left = world.movement - len(plan.before)
         if left <= 0:
@@ -127,7 +127,7 @@ class Planned(NamedTuple):
 
     position: Position
     places: dict[Oid, Square]
-    """Where the seat's cubes stand, without those captured in this turn, which have no numbers yet."""
+    """Squares of the seat's cubes, without cubes captured in this turn, which have no numbers yet."""
     won: bool = False
     broken: bool = False
     """True if a removal has made an order impossible.
@@ -180,15 +180,16 @@ def against_moving(position: Position, origin: Square | None, target: Square, se
 
 
 def target_of(world: World, order: Order) -> Square:
-    """Return the square that an order names as its target."""
+    """Return the target square of an order."""
     square = world.square(order.args[TILE if order.type == PlaceCube.name else TO])
     assert square is not None, "judge() lets only tiles through"
     return square
 
 
 def judge(plan: Plan[World], order: Order) -> None:
-    """Check the objects that an order names; raise the first Refusal of BadOrder, NotHere, NotYours and NoSuchThing
-    that applies (RULES.md, section 4).
+    """Check the objects that an order names (RULES.md, section 4).
+
+    Raises the first Refusal that applies, of BadOrder, NotHere, NotYours and NoSuchThing.
     """
     world = plan.world
     for name, number in order.args.items():
@@ -211,8 +212,9 @@ def judge(plan: Plan[World], order: Order) -> None:
 
 
 def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
-    """Return a mark for each cube that the orders so far leave on its start tile (R16; RULES.md, section 7, resource
-    10).
+    """Return a mark for each cube that the orders so far leave on its start tile.
+
+    Sources: R16; RULES.md, section 7, resource 10.
     """
     if not plan.before or plan.world.pending:
         return {}
@@ -224,8 +226,9 @@ def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
 
 
 def missing_orders(plan: Plan[World]) -> str:
-    """Return a text about what will be done for a player who ends the turn now, or an empty one (R43; RULES.md,
-    section 4).
+    """Return a text about the orders that the rules add if the player ends the turn now, or "".
+
+    Sources: R43; RULES.md, section 4.
     """
     world = plan.world
     if plan.seat != world.active():

@@ -11,7 +11,7 @@ from tprules.kit.grid import Square
 from tprules.swarm.board import EDGES, SIDE, Capture, Position, Settings
 
 COLOURS = ("Red", "Blue")
-"""The colour of each seat."""
+"""The color of each seat."""
 
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
@@ -29,7 +29,7 @@ METHOD_TWO, METHOD_THREE = 2, 3
 @stored_as_row
 @dataclass(slots=True)
 class Cube:
-    """A cube on the board.  ``number`` counts the cubes of its colour, ``captures`` the captures of its arrivals."""
+    """A cube on the board. ``number`` counts the cubes of its color, ``captures`` the captures of its arrivals."""
 
     id: Oid
     seat: Seat
@@ -80,7 +80,7 @@ class World:
         return _FIRST_SYSTEM + 2 * square
 
     def home(self, seat: Seat) -> Oid:
-        """Return a seat's home system.  The planet there, its Swarm, has the next number."""
+        """Return a seat's home system. The planet there, its Swarm, has the next number."""
         return _FIRST_HOME + 2 * seat
 
     def swarm(self, seat: Seat) -> Oid:

@@ -16,7 +16,7 @@ LARGEST = 64
 FEWEST_ARTIFACTS = 3
 
 SPACING = 80000
-"""Distance between two neighbouring systems, in units of positions."""
+"""Distance between two neighboring systems, in units of positions."""
 
 DEFAULT_MAP = """\
 ....MMMMM.A.M...
@@ -35,8 +35,10 @@ MMMM....A...MMM.
 
 @dataclass(frozen=True)
 class Board:
-    """A map.  Systems are numbered row by row from the south-west corner, so that the "lowest" system of the rules
-    (lowest y, then lowest x) has the lowest number.
+    """A map with its systems.
+
+    Systems are numbered row by row from the south-west corner. So the "lowest" system of the rules (lowest y, then
+    lowest x) has the lowest number.
     """
 
     width: int
@@ -89,10 +91,10 @@ def too_few_artifacts(rows: Sequence[str], least: int) -> DrawingError:
 def numbered(
     occupied: Iterable[Square], neighbours: Neighbours, old: Mapping[Square, int], last: int
 ) -> tuple[dict[Square, int], int]:
-    """Return the region of every occupied system, and the highest number that was given.
+    """Return the region of every occupied system, and the highest number in use so far.
 
-    ``old`` has the regions before, ``last`` the highest number given before.  The part with the lowest surviving system
-    of an old region is its heir.  A region takes the lowest number to which it is heir, or else the next unused one.
+    ``old`` has the regions before, ``last`` the highest number before. The part with the lowest surviving system of an
+    old region is its heir. A region takes the lowest number to which it is heir, or else the next unused one.
     """
     parts = groups(occupied, neighbours)
     part_of = {square: index for index, part in enumerate(parts) for square in part}

@@ -17,12 +17,13 @@ TARGET = "Star System"
 SHIPS = "Ships"
 
 _MOST_NAMED = 2
-"""Maximum players that are named in a sentence; more are counted."""
+"""Maximum players that a sentence names. Larger numbers are only counted."""
 
 
 class ShipsInHand(api.Selection):
-    """Ships from the hand.  ``parse`` checks only the form; ships named twice are refused later, as the reasons have
-    an order.
+    """Ships from the hand.
+
+    ``parse`` checks only the form. Ships named twice are refused later, because the reasons have an order.
     """
 
     def parse(self, name: str, raw: Any) -> list[list[int]]:
@@ -43,7 +44,7 @@ class Action(api.OrderType[World]):
     }
 
     def piece(self, player: Player, on: api.Oid) -> str:
-        """Return why the piece cannot carry this order, or an empty text (R13, R15, R20)."""
+        """Return why the piece cannot carry this order, or "" (R13, R15, R20)."""
         raise NotImplementedError
 
     def against(self, world: World, order: api.Order) -> str | None:
@@ -51,14 +52,14 @@ class Action(api.OrderType[World]):
         raise NotImplementedError
 
     def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
-        """Execute the order, and return the leaders that it sent home.  ``dice`` is None in a plan."""
+        """Execute the order, and return the leaders that it sent home. ``dice`` is None in a plan."""
         raise NotImplementedError
 
     def offered(self, world: World, seat: api.Seat, on: api.Oid, shown: api.Shown) -> bool:
         return not self.piece(world.players[seat], on)
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
-        """R8 to R11.  The reasons that come earlier in the list have been checked by ``judge``."""
+        """Refuse the order by R8 to R11. ``judge`` has already checked the earlier reasons in the list."""
         busy = {other for before in plan.before for other in pieces_of(before)}
         for piece in pieces_of(order):
             if piece in busy:
@@ -75,7 +76,7 @@ class Action(api.OrderType[World]):
             raise refusal(reason, next(iter(self.params)), place=place_of(world, order))
 
     def doubt(self, plan: api.Plan[World], order: api.Order) -> str:
-        """R12: the orders of the seats from the first player to this one are carried out first, on the same board."""
+        """Warn that orders of the seats from the first player to this one come first, on the same board (R12)."""
         earlier = earlier_seats(plan.world, order.seat)
         if not earlier:
             return ""
@@ -147,7 +148,7 @@ class Move(Action):
         return against_moving(world, order.seat, kind, square)
 
     def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
-        """Move the leader; a leader of the same type in the region that it enters becomes a rival (R19, R32)."""
+        """Move the leader. It becomes a rival of a leader of the same type in the region that it enters (R19, R32)."""
         kind, places = world.players[order.seat].leaders.index(order.on), world.players[order.seat].places
         square = world.square(order.args[TARGET])
         left, places[kind] = places[kind], worlds.AT_HOME if square is None else square
@@ -177,7 +178,7 @@ class Attack(Action):
         return against_attacking(world, _square(world, order))
 
     def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
-        """Destroy the system with the bomber; leaders may lose their support (R21, R25)."""
+        """Destroy the system with the bomber. Leaders may lose their support (R21, R25)."""
         square = _square(world, order)
         world.players[order.seat].bombers.remove(order.on)
         world.colonies.pop(square, None)
@@ -202,7 +203,7 @@ class Exchange(Action):
         return against_exchanging(world, _ships(order))
 
     def execute(self, world: World, order: api.Order, dice: api.Dice | None) -> list[tuple[api.Seat, int]]:
-        """Remove the ships from the game and draw as many; without dice, as in a plan, nothing is drawn (R11, R22)."""
+        """Remove the ships from the game and draw as many. Without dice, as in a plan, draw none (R11, R22)."""
         for ship in _ships(order):
             del world.players[order.seat].colonists[ship]
         if dice is not None:
@@ -218,7 +219,7 @@ class Exchange(Action):
         return [api.Choice(ship, WORDS[kind].colonists) for ship, kind in hand.items() if ship not in busy]
 
     def doubt(self, plan: api.Plan[World], order: api.Order) -> str:
-        """R12, R22: each seat before this one may draw as many colonists from the pool as a hand has."""
+        """Warn that each earlier seat may draw as many colonists from the pool as a hand has (R12, R22)."""
         world = plan.world
         most = len(earlier_seats(world, order.seat)) * world.settings.hand_size
         if sum(world.pool) - most >= len(_ships(order)):
@@ -280,17 +281,17 @@ def judge(plan: api.Plan[World], order: api.Order) -> None:
 
 
 def earlier_seats(world: World, seat: api.Seat) -> list[api.Seat]:
-    """Return the seats whose orders are carried out before those of ``seat``, in that order (R12)."""
+    """Return the seats whose orders come before those of ``seat``, in order (R12)."""
     return list(takewhile(lambda other: other != seat, cyclic(world.first, len(world.players))))
 
 
 def pieces_of(order: api.Order) -> tuple[api.Oid, ...]:
-    """Return the objects that an order uses, which can take no other order in the turn (R9)."""
+    """Return the objects that an order uses. They can take no other order in the turn (R9)."""
     return (order.on, *_ships(order))
 
 
 def planned(plan: api.Plan[World]) -> World:
-    """Return the world as it would be after ``plan.before``, without orders of other seats and draws (R11)."""
+    """Return the world after ``plan.before``, without orders of other seats and without draws (R11)."""
     if not plan.before:
         return plan.world
     world = api.copy_world(plan.world)
@@ -335,7 +336,7 @@ def _ships(order: api.Order) -> tuple[api.Oid, ...]:
 
 
 def place_of(world: World, order: api.Order) -> str:
-    """Return the name of the system that an order names, or an empty text."""
+    """Return the name of the system that an order names, or ""."""
     target = order.args.get(TARGET)
     return "" if target is None else world.place_name(target)
 
@@ -534,7 +535,7 @@ def _would_join(world: World, square: Square, left: Square) -> bool:
     numbers = {regions[near] for near in beside}
     if len(numbers) > 1 or left == worlds.AT_HOME or regions[left] not in numbers:
         return len(numbers) > 1
-    # All neighbours belong to the region that the leader leaves, which may fall apart without it.
+    # All neighbors belong to the region that the leader leaves, which may fall apart without it.
     rest = [near for near, number in regions.items() if number == regions[left] and near != left]
     parts = groups(rest, world.board.neighbours)
     return not any(set(beside).issubset(part) for part in parts)

@@ -1,7 +1,7 @@
 """The objects that players see (RULES.md, sections 1, 2 and 5).
 
-Everything is public, except for the type of a colonist in another player's hand, which shows the unknown design.
-Scores, orders and the types in the pool are not shown to anybody.
+Everything is public, except for the type of a colonist in another player's hand. Such a colonist has the unknown
+design. Scores, orders and the types in the pool are never shown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tprules.tae.world import ARTIFACT_POINTS, AT_HOME, GALAXY, TYPES, UNIVERSE,
 PUBLIC, OWN = "public", "own"
 
 _SLOTS = 1
-"""Maximum orders in a queue: an object takes one order a turn (R9)."""
+"""Maximum orders in a queue. An object takes one order in a turn (R9)."""
 
 KINDS = {
     "universe": api.Kind(api.Role.UNIVERSE, "Universe", "The Universe", look=called("universe")),
@@ -66,7 +66,7 @@ _THE_GALAXY = api.Shown("galaxy", "The Fertile Galaxy", UNIVERSE, (0, -6000, 0),
 
 
 def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
-    """Return all objects; the seat sees the objects of its own hand at a level that other seats do not have."""
+    """Return all objects. The seat sees the objects of its own hand at a separate level."""
     seen = dict.fromkeys(range(world.board_end()), PUBLIC)
     for number, one in enumerate(world.players):
         for oids in ((one.home, one.home + 1), one.leaders, one.bombers):
@@ -118,7 +118,7 @@ def known(world: World, seat: api.Seat) -> World:
 
 @lru_cache(maxsize=32)
 def _untouched(board: Board) -> tuple[tuple[api.Shown, ...], tuple[api.Shown, ...]]:
-    """Return how the systems and planets of a board look with nothing on them."""
+    """Return the look of the empty systems and planets of a board."""
     systems, planets = [], []
     for square, (name, position) in enumerate(zip(board.names, board.positions, strict=True)):
         inhabitable = board.inhabitable(square)
@@ -163,8 +163,9 @@ def _fleet(name: str, parent: api.Oid, at: tuple[int, int, int], owner: api.Seat
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
-    """Return the leaders on the board and the bombers left of all, and the score and points of the seat itself; of all
-    when the game is over.
+    """Return the leaders on the board and the bombers left of each seat, and scores and points where visible.
+
+    Only the seat itself sees its score and points. When the game is over, all are visible.
     """
     found: dict[api.Seat, dict[str, int]] = {}
     for number, one in enumerate(world.players):
@@ -178,7 +179,7 @@ def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]
 
 
 def regions(world: World, seat: api.Seat | None) -> list[api.Region]:
-    """Return the regions (R23, R24); one belongs to the player whose leaders alone are in it."""
+    """Return the regions (R23, R24). A region belongs to the only player with leaders in it."""
     places: dict[int, list[Square]] = {}
     for square, region in sorted(world.regions.items()):
         places.setdefault(region, []).append(square)
@@ -197,5 +198,5 @@ def regions(world: World, seat: api.Seat | None) -> list[api.Region]:
 
 
 def actions(plan: api.Plan[World]) -> tuple[int, int] | None:
-    """Return the orders of a normal turn, and how many a player has (R9)."""
+    """Return the number of orders in a normal turn so far, and the maximum (R9)."""
     return None if plan.world.combat or plan.world.ended else (len(plan.before), plan.world.settings.actions)

@@ -42,7 +42,7 @@ ARTIFACT_POINTS = "Alien Artifacts"
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
 _FIRST_SYSTEM: Oid = 2
-"""Systems have even numbers; the planet of a system has the number after it."""
+"""The number of the first system. Systems have even numbers; the planet of a system has the number after it."""
 
 AT_HOME: Square = -1
 """The square of a leader that is not on the board."""
@@ -65,11 +65,11 @@ class Settings:
 
 @dataclass(slots=True)
 class Player:
-    """The state of one seat.  ``home`` is its Star System; its Planet has the next number."""
+    """The state of one seat. ``home`` is its Star System. Its Planet has the next number."""
 
     home: Oid
     colonists: dict[Oid, int]
-    """The hand: ship -> type, by rising number, which is the order in which they were drawn."""
+    """The hand: ship -> type. The rising number is the order of drawing."""
     leaders: tuple[Oid, ...]
     """The fleets of the leaders, by type."""
     places: list[Square]
@@ -91,8 +91,10 @@ class Player:
 @stored_as_row
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Rival leaders who must fight.  An internal contest began when ``seat`` moved a leader to ``square``, an external
-    one when ``seat`` placed the connecting colony there.  Contests are settled in the order in which they began.
+    """A fight between rival leaders, or between the regions that a new colony connects.
+
+    An internal contest began when ``seat`` moved a leader to ``square``. An external one began when ``seat`` placed the
+    connecting colony there. Contests are settled in the order in which they began.
     """
 
     kind: str
@@ -121,7 +123,7 @@ class Combat:
 
 @dataclass(slots=True)
 class World:
-    """The complete state of a game.  Squares are the systems of the board (``Board``)."""
+    """The complete state of a game. Squares are the systems of the board (``Board``)."""
 
     width: int
     ground: str
@@ -135,7 +137,7 @@ class World:
     players: list[Player] = field(default_factory=list)
     destroyed: set[Square] = field(default_factory=set)
     regions: dict[Square, int] = field(default_factory=dict)
-    """System -> its region; systems in no region are missing."""
+    """System -> its region. Systems in no region are missing."""
     last_region: int = 0
     contests: list[Contest] = field(default_factory=list)
     combat: Combat | None = None
@@ -144,9 +146,9 @@ class World:
     turns: int = 0
     """Number of normal turns that are finished."""
     idle: int = field(default=0, metadata=stored(since=2))
-    """Number of normal turns in a row without an order, up to the last one (R60)."""
+    """Number of consecutive normal turns without an order, up to the last one (R60)."""
     ended: str = ""
-    """Why the game is over, or empty."""
+    """The reason why the game is over, or empty."""
     board: Board = field(init=False)
 
     def __post_init__(self) -> None:
@@ -162,7 +164,7 @@ class World:
         return _FIRST_SYSTEM + 2 * len(self.board.ground)
 
     def square(self, oid: Oid) -> Square | None:
-        """Return the square of a system of the board, or None for anything else."""
+        """Return the square of a system of the board, or None for other objects."""
         if oid % 2 == 0 and _FIRST_SYSTEM <= oid < self.board_end():
             return (oid - _FIRST_SYSTEM) // 2
         return None
@@ -172,7 +174,7 @@ class World:
         return next((seat for seat, player in enumerate(self.players) if player.home == oid), None)
 
     def owner(self, oid: Oid) -> Seat | None:
-        """Return the owner of a fleet or home planet; None for anything else."""
+        """Return the owner of a fleet or home planet, or None for other objects."""
         for seat, player in enumerate(self.players):
             if oid in player.colonists or oid in player.leaders or oid in player.bombers or oid == player.home + 1:
                 return seat
@@ -201,17 +203,17 @@ class World:
         return any(square in player.places for player in self.players)
 
     def leads(self, region: int, kind: int) -> Seat | None:
-        """Return the owner of the leader of this type in a region, or None; the first one during a contest."""
+        """Return the owner of the leader of this type in a region, or None. During a contest, the first one counts."""
         regions = self.regions
         return next((seat for seat, one in enumerate(self.players) if regions.get(one.places[kind]) == region), None)
 
     def scorer(self, region: int, kind: int) -> Seat | None:
-        """Return who gets the point for a colony of this type in a region, or None (R28)."""
+        """Return the seat that gets the point for a colony of this type in a region, or None (R28)."""
         leader = self.leads(region, kind)
         return self.leads(region, SETTLERS) if leader is None else leader
 
     def science_beside(self, square: Square) -> int:
-        """Return how many scientist colonies border a system."""
+        """Return the number of scientist colonies that border a system."""
         colonies = self.colonies
         return sum(colonies.get(beside) == SCIENTISTS for beside in self.board.neighbours[square])
 
@@ -234,8 +236,9 @@ class World:
         self.regions, self.last_region = numbered(occupied, self.board.neighbours, self.regions, self.last_region)
 
     def settle(self, square: Square) -> None:
-        """Update the regions after one system became occupied and nothing else changed.  The result is that of
-        ``renumber``, but usually without searching the whole board.
+        """Update the regions after one system became occupied and nothing else changed.
+
+        The result is that of ``renumber``, but usually without a search of the whole board.
         """
         beside = self.regions_beside(square)
         if len(beside) > 1:
@@ -246,7 +249,7 @@ class World:
         self.regions = {**self.regions, square: min(beside, default=self.last_region)}
 
     def area(self, contest: Contest) -> set[Square]:
-        """Return the systems that a contest is about (R33)."""
+        """Return the systems of a contest (R33)."""
         if contest.kind == INTERNAL:
             parts = {self.regions[contest.square]}
             return {square for square, region in self.regions.items() if region in parts}
@@ -254,7 +257,7 @@ class World:
         return {square for square, region in self.regions.items() if region in parts} | {contest.square}
 
     def send_home_stranded(self) -> list[tuple[Seat, int]]:
-        """Send home, all at once, the leaders that border no scientist colony, and return them (R25)."""
+        """Send all leaders home at once that border no scientist colony, and return them (R25)."""
         stranded = [leader for place, leader in self.leaders().items() if not self.science_beside(place)]
         for seat, kind in stranded:
             self.players[seat].places[kind] = AT_HOME
@@ -296,7 +299,7 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
 
 
 def seat_player(world: World, bombers: int) -> Player:
-    """Give the next seat its home, leaders and bombers, and return it; the hand is still empty."""
+    """Give the next seat its home, leaders and bombers, and return it. The hand is still empty."""
     home = world.next_id
     leaders = tuple(home + 2 + kind for kind in TYPES)
     first_bomber = home + 2 + len(leaders)
@@ -312,7 +315,7 @@ def seat_player(world: World, bombers: int) -> Player:
 
 
 def drawn(pool: list[int], dice: Dice) -> int:
-    """Remove one colonist from the pool and return its type; every ship left is equally likely (R6).
+    """Remove one colonist from the pool and return its type. Every ship left is equally likely (R6).
 
     ``pool`` has the number of ships left of each type, and at least one in all.
     """

@@ -17,13 +17,13 @@ Place = int
 
 SOIL, GRASS, ROCK, WATER, FUNGUS = ".,#~F"
 DIGITS = "123456789"
-"""A map may distinguish its fungus groups by digits; F is one group in each half."""
+"""The fungus groups that a map may distinguish. F is one group in each half."""
 
 SMALLEST, LARGEST = 8, 32
 """Minimum and maximum columns, and lines, of a map."""
 
 NARROW = 4
-"""The terrain number of narrow water for clients; the other terrains have the index of their character in ``.,#~``."""
+"""The terrain number of narrow water for clients. Other terrains have the index of their character in ``.,#~``."""
 
 FEWEST_SPIDER_PLACES = 3
 
@@ -31,7 +31,7 @@ FUNGUS_DISTANCE = 3
 """Minimum distance of a spider from fungus, in squares (R1, R15)."""
 
 SPIDER_DISTANCE = 8
-"""Minimum distance of the default place of the spider from the default holes, where the map has room for it."""
+"""Minimum distance of the default place of the spider from the default holes, if the map has room for it."""
 
 _AXES = ((0, 4), (1, 5), (2, 6), (3, 7))
 """Pairs of opposite directions (R8)."""
@@ -69,16 +69,16 @@ class Board:
     beside: tuple[tuple[Place, ...], ...] = field(repr=False, compare=False)
     """For each place: the places one step away, by direction, without those off the board."""
     water: tuple[bool, ...] = field(repr=False, compare=False)
-    """For each place: whether it is water; below ground there is none."""
+    """For each place: whether it is water. Below ground there is no water."""
     wide: tuple[bool, ...] = field(repr=False, compare=False)
     """For each place: whether it is water that a spider cannot cross without a web (R8)."""
     fungi: tuple[tuple[Square, ...], ...] = field(repr=False, compare=False)
-    """The squares of each fungus group; groups are ordered by their first square."""
+    """The squares of each fungus group. Groups are ordered by their first square."""
     area: int = field(repr=False, compare=False)
     """Number of squares of one board."""
     open_to_spiders: bytes = field(repr=False, compare=False)
     open_to_ants: bytes = field(repr=False, compare=False)
-    """For each place: 1 if ants may enter it on the empty map; below ground nothing is excavated yet."""
+    """For each place: 1 if ants may enter it on the empty map. Below ground nothing is excavated yet."""
 
     def below(self, place: Place) -> bool:
         return place >= self.area
@@ -95,7 +95,7 @@ class Board:
         return square % self.width, square // self.width
 
     def name_of(self, place: Place) -> str:
-        """Return the coordinates of a place, and whether it is below."""
+        """Return the coordinates of a place, with a note if it is below ground."""
         x, y = self.coordinates(place)
         return f"{x}, {y} below" if self.below(place) else f"{x}, {y}"
 
@@ -104,8 +104,9 @@ class Board:
         return distance(self.width, one % self.area, other % self.area)
 
     def water_from(self, place: Place, direction: int, stop: Container[Place] = ()) -> tuple[list[Place], Place]:
-        """Return the water in a direction from a place, as far as ``stop``, and the land behind it, or OFF if there is
-        none (R20, R45).
+        """Return the water in a direction from a place, up to ``stop``, and the land behind it (R20, R45).
+
+        The land is OFF if there is none.
         """
         squares: list[Place] = []
         place = self.ways[place][direction]
@@ -115,7 +116,7 @@ class Board:
         return squares, place if _land(self.water, place) else OFF
 
     def terrain(self, square: Square) -> int:
-        """Return the terrain number of a square for clients; a square with fungus is soil."""
+        """Return the terrain number of a square for clients. A square with fungus is soil."""
         if self.water[square] and not self.wide[square]:
             return NARROW
         return max(0, (SOIL + GRASS + ROCK + WATER).find(self.drawing[square]))
@@ -126,14 +127,14 @@ class Board:
         return in_south == (seat == 1) and self.drawing[square] in SOIL + GRASS
 
     def spider_allowed(self, square: Square) -> bool:
-        """Return whether the first spider may start on a square, holes not considered (R1)."""
+        """Return whether the first spider may start on a square, ignoring holes (R1)."""
         return not self.water[square] and all(
             self.distance(square, fungus) >= FUNGUS_DISTANCE for group in self.fungi for fungus in group
         )
 
     @cached_property
     def middle_places(self) -> tuple[Square, Square, Square]:
-        """The default places of the spider and of the holes of seats 1 and 2 with the option ``places=middle``."""
+        """Return the default places of the spider and of the holes of seats 1 and 2 with ``places=middle``."""
         south, north = self.at(self.width // 2 - 1, self.height - 2), self.at(self.width // 2, 1)
         return (
             self.nearest(self.at(self.width - 2, self.height // 2 - 1), self.spider_allowed),
@@ -143,12 +144,12 @@ class Board:
 
     @cached_property
     def fungus_places(self) -> tuple[Square, Square, Square]:
-        """The default places with the option ``places=fungus``: holes beside the fungus, the spider far from both."""
+        """Return the default places with ``places=fungus``: holes beside the fungus, the spider far from both."""
         middle, *homes = self.middle_places
         holes = [self.holes_by_fungus(seat, home)[0] for seat, home in enumerate(homes, 1)]
 
         def is_near(square: Square) -> int:
-            """Return by how much a square is nearer to a hole than it should be."""
+            """Return the number of squares by which a square is too near to a hole."""
             return max(0, SPIDER_DISTANCE - min(self.distance(square, hole) for hole in holes))
 
         starts = [square for square in range(self.area) if self.spider_allowed(square) and square not in holes]
@@ -165,7 +166,7 @@ class Board:
         )
 
     def nearest(self, square: Square, allowed: Callable[[Square], bool]) -> Square:
-        """Return the nearest allowed square, of equally near ones the first by y and x.  There must be one."""
+        """Return the nearest allowed square, of equally near ones the first by y and x. There must be one."""
         return min(filter(allowed, range(self.area)), key=lambda other: (self.distance(square, other), other))
 
     @classmethod
@@ -176,7 +177,7 @@ class Board:
     @staticmethod
     @lru_cache(maxsize=32)
     def of(width: int, drawing: str) -> Board:
-        """Return the board with this drawing, row by row; ValueError if it is no rectangle of this width."""
+        """Return the board with this drawing, row by row. Raises ValueError if it is not a rectangle of this width."""
         if width < 1 or len(drawing) % width:
             raise ValueError(f"{len(drawing)} squares are no rows of {width}")
         height = len(drawing) // width

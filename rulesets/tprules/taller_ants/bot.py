@@ -2,13 +2,13 @@
 
 It gives only orders that are carried out in the same phase, so it can decide again in the next one.
 
-Spiders keep away from fungus, cocoon units that stand on webs, attack weak groups while they are healthy, cover the
-ground with webs, heal, and lay eggs when there is enough food for them. A colony uncovers its hole first. Then it
-carries food home, digs room to store it, harvests fungus, and has its queen eat and lay.
+Spiders avoid fungus, cocoon units on webs and attack weak groups while they are healthy. They cover the ground with
+webs, heal, and lay eggs when there is enough food for them. A colony uncovers its hole first. Then it carries food
+home, digs room to store it and harvests fungus. Its queen eats and lays eggs.
 
-A patch of fungus grows by a square a round and cannot be harvested down to nothing. So it is good for one harvest in
-every round, however small it is. Groups take turns at the patches: each goes to the patch where its turn comes first,
-and stays at home if there is none for it.
+A patch of fungus grows by a square in each round and cannot be harvested down to nothing. So it is good for one harvest
+in every round, however small it is. Groups take turns at the patches. Each goes to the patch where its turn comes
+first, and stays at home if there is none for it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Fungus, Group, Queen, 
 LAY_FROM_HP, FEWEST_FOR_EGGS, ENOUGH_SPIDERS = 14, 6, 4
 WEB_FROM_HP = 5
 OFF_WAY = 6
-"""Ticks by which a square off those ways counts as farther away."""
+"""Ticks by which a square off the ways of ants counts as farther away."""
 DETOUR = 1
-"""Squares by which a way may be longer on which ants are expected."""
+"""Maximum detour of a way that ants may use, in squares."""
 HUNTING_GROUND = 14
-"""Maximum ticks of the way to a group that is attacked."""
+"""Maximum ticks of the way to a group for an attack."""
 MOST_FED = 5
 
 # Colonies.
@@ -43,25 +43,25 @@ QUEEN_EATS_BELOW = 6
 MOST_EATEN, MOST_LAID = 10, 5
 ENOUGH_ANTS, SPARE_ANTS = 54, 4
 ENOUGH_STORAGE, SPARE_STORAGE = 110, 10
-"""So much, or so much more than the goal if that is higher."""
+"""The wanted storage of food: the first number, or the goal plus the second one if that is more."""
 DICE_OF_TWO_ANTS = 7
 """Average harvest of two ants."""
 SQUARES_A_HARVEST = 3
 """Average squares of fungus that a harvest of five ants removes."""
 DANGER = {1: 4, 2: 6}
-"""Number of colonies -> squares from a spider in which no group goes out: in a race each loss costs the game."""
+"""Number of colonies -> squares around a spider that groups avoid. In a race each loss costs the game."""
 LOOTED = 6
-"""Maximum squares from the hole to eggs of spiders that are fetched."""
+"""Maximum squares from the hole to spider eggs that groups fetch."""
 GUARD = 2
-"""Groups that are always to be above."""
+"""Minimum of groups above ground."""
 PATIENCE = 3
 """Rounds that a group waits for its turn at a patch."""
 FULL, HALF = 80, 40
-"""Percent of what a group can carry, from which on it goes home, always or if it is there at once."""
+"""Percent of its capacity with which a group goes home: always, or if it arrives at once."""
 
 
 def bot(turn: BotTurn[World]) -> None:
-    """Choose a hole in the setup; in the seat's own phase, give orders to all units that have none."""
+    """Choose a hole in the setup. In the seat's own phase, give orders to all units that have none."""
     if turn.phase == worlds.SETUP:
         if turn.seat != SPIDER_SEAT and not turn.plan.before:
             _choose_hole(turn)
@@ -71,7 +71,10 @@ def bot(turn: BotTurn[World]) -> None:
 
 
 def _choose_hole(turn: BotTurn[World]) -> None:
-    """Choose one of the places that touch the most fungus, or hardly less: no spider comes near enough to cover it."""
+    """Choose one of the places that touch the most fungus, or one square less.
+
+    Spiders cannot come near enough to cover such a hole.
+    """
     world = turn.world
     fungus = {square for group in world.board.fungi for square in group}
     touched = {
@@ -86,7 +89,7 @@ def _choose_hole(turn: BotTurn[World]) -> None:
 
 
 class _Rehearsal:
-    """A turn of the bot, and a copy of the world in which its orders are carried out as it gives them."""
+    """A turn of the bot, and a copy of the world in which it executes its orders as it gives them."""
 
     def __init__(self, turn: BotTurn[World]) -> None:
         self.turn = turn
@@ -96,10 +99,10 @@ class _Rehearsal:
         self.scene = Scene(Turn(self.world, 0, turn.phase, {}, b""), turn.dice)
         busy = {order.on for order in turn.plan.before}
         self.free = [unit for unit in self.world.own(turn.seat) if unit.id not in busy and not unit.ended]
-        """The units that can get orders."""
+        """The units that can take orders."""
 
     def give(self, unit: Unit, kind: type[Action[Any]], args: Mapping[str, Any]) -> bool:
-        """Carry an order out and give it, unless it is illegal or the unit cannot pay; return whether it was given."""
+        """Execute and give an order, unless it is illegal or the unit cannot pay. Return whether it was given."""
         try:
             verdict = kind().do(self.scene, unit, self._order(unit, kind, args))
         except Illegal:
@@ -111,7 +114,7 @@ class _Rehearsal:
         return self.turn.give(self._order(unit, kind, args)) is None
 
     def go(self, unit: Unit, goal: Place) -> bool:
-        """Let a unit go towards a place that it can reach, as far as its ticks last; return whether it is there."""
+        """Move a unit towards a reachable place, as far as its ticks last. Return whether it has arrived."""
         start = unit.place
         move(self.scene, unit, goal)
         if unit.place != start:
@@ -119,7 +122,7 @@ class _Rehearsal:
         return unit.place == goal
 
     def stop(self, group: Group, goal: Place) -> Place:
-        """Return the place where a group would be after ``go``."""
+        """Return the place of a group after ``go``."""
         sent = replace(group)
         move(self.scene, sent, goal)
         return sent.place
@@ -161,7 +164,7 @@ class _Spiders(_Rehearsal):
             self.give(spider, spiders.Heal, {spiders.POINTS: worlds.TICKS_OF_SPIDER // TICKS})
 
     def _ants_ways(self) -> set[Place]:
-        """Return the squares on which ants walk from their holes to the fungus: those that are hardly a way around."""
+        """Return the squares on the ways of ants from their holes to the fungus, with a detour of at most DETOUR."""
         world, distance = self.world, self.board.distance
         found: set[Place] = set()
         for colony in world.colonies:
@@ -181,13 +184,13 @@ class _Spiders(_Rehearsal):
         ]
 
     def _wants_eggs(self, spider: Spider) -> bool:
-        """Return whether this spider is to lay eggs as soon as it can."""
+        """Return whether this spider should lay eggs as soon as it can."""
         alive = self.world.spiders()
         has_eggs = self.world.clutches() or any(one.eggs + one.fed for one in alive)
         return not has_eggs and len(alive) < ENOUGH_SPIDERS and spider.cocooned > FEWEST_FOR_EGGS
 
     def _feed(self, spider: Spider) -> None:
-        """Feed touching eggs: with captives first, then with cocooned ants above the reserve."""
+        """Feed touching eggs: first with captives, then with cocooned ants above the reserve."""
         world = self.world
         clutch = next((one for one in world.clutches() if world.touches(spider, one.place)), None)
         if clutch is None:
@@ -202,7 +205,7 @@ class _Spiders(_Rehearsal):
                 )
 
     def _catch(self, spider: Spider) -> bool:
-        """Go to ants on webs that are in reach, most of them first, and cocoon them; return whether it did."""
+        """Go to ants on webs within reach, most of them first, and cocoon them. Return whether it did."""
         world = self.world
         caught = [group for group in self._enemies() if all(place in world.webs for place in group.places)]
         if not caught:
@@ -220,7 +223,7 @@ class _Spiders(_Rehearsal):
         return False
 
     def _hunt(self, spider: Spider) -> None:
-        """Go to the weakest group that is near, and attack it if the spider survives a defeat."""
+        """Go to the weakest group nearby, and attack it if the spider would survive a defeat."""
         world = self.world
         reach = within_reach(world, spider, min(HUNTING_GROUND, spider.ticks))
         prey = [
@@ -241,8 +244,9 @@ class _Spiders(_Rehearsal):
             spider.attacked = True
 
     def _spin(self, spider: Spider, least: int) -> None:
-        """Web this square, then those around, then the nearest where there is something to web, while it has ``least``
-        hit points; first where ants walk, and nowhere else once there are webs enough.
+        """Build webs while the spider has ``least`` hit points: here, then around, then at the nearest bare place.
+
+        Squares on the ways of ants come first. Once there are enough webs, no other squares count.
         """
         world, board = self.world, self.board
         while spider.hp >= least and spider.ticks >= TICKS:
@@ -275,16 +279,16 @@ def _web_allowed(world: World, place: Place) -> bool:
 
 @dataclass
 class _Patch:
-    """Fungus, and whose turn it is to harvest it."""
+    """Fungus, and the turns to harvest it."""
 
     fungus: Fungus
     turns: int
     """Number of groups that can harvest it in this round."""
     taken: list[int]
-    """The rounds in which somebody is going to harvest it; this round is 0."""
+    """The rounds in which groups will harvest it. This round is 0."""
 
     def turn_from(self, first: int) -> int:
-        """Return the first round from ``first`` on in which it can be harvested: each round it grows for one more."""
+        """Return the first round from ``first`` on in which it can be harvested. Each round adds one harvest."""
         rounds = first
         while sum(taken <= rounds for taken in self.taken) >= self.turns + rounds:
             rounds += 1
@@ -292,7 +296,7 @@ class _Patch:
 
 
 _Way: TypeAlias = tuple[int, Place, _Patch]
-"""In how many rounds a group can harvest a patch, and the place where it would stand."""
+"""The rounds until a group can harvest a patch, the place where it would stand, and the patch."""
 
 
 class _Colony(_Rehearsal):
@@ -303,7 +307,7 @@ class _Colony(_Rehearsal):
         self.groups = [unit for unit in self.free if isinstance(unit, Group)]
         self.danger = DANGER[len(self.world.colonies)]
         self.done: set[Oid] = set()
-        """Groups that have something to do that takes the rest of their phase."""
+        """Groups whose task takes the rest of their phase."""
 
     def act(self) -> None:
         """Give orders to the queen and to all groups that have none."""
@@ -327,7 +331,7 @@ class _Colony(_Rehearsal):
     # The queen.
 
     def _reign(self, queen: Queen) -> None:
-        """Let the queen lay while the colony is small, and eat before if she is too weak to."""
+        """Let the queen lay eggs while the colony is small. If she is too weak, she eats first."""
         world, board = self.world, self.board
         alive, goal = world.ants(self.seat), world.settings.ants_goal
         enough = max(ENOUGH_ANTS, goal + SPARE_ANTS if alive < goal else 0)
@@ -349,7 +353,7 @@ class _Colony(_Rehearsal):
     # The hole, and room below.
 
     def _uncover(self) -> None:
-        """Send the nearest group above to the hole if it is covered; those that have no way there attack spiders."""
+        """If the hole is covered, send the nearest group above to it. Groups without a way there attack spiders."""
         world, hole = self.world, self.world.colony(self.seat).hole
         if hole not in world.webs:
             return
@@ -370,7 +374,7 @@ class _Colony(_Rehearsal):
                 self.give_only(group, ants.GroupAttack, {orders.TARGET: spider.id})
 
     def _loot(self) -> None:
-        """Fetch the eggs of spiders near the hole: each is as good as 5 food, and no spider hatches from it."""
+        """Fetch spider eggs near the hole. Each is worth 5 food, and no spider hatches from it."""
         world, board = self.world, self.board
         hole = world.colony(self.seat).hole
         for clutch in [one for one in world.clutches() if board.distance(one.place, hole) <= LOOTED]:
@@ -382,7 +386,7 @@ class _Colony(_Rehearsal):
                     self.give(group, PickUp, {orders.SQUARE: world.system(clutch.place), GOODS: goods})
 
     def _keep_exit(self) -> None:
-        """Make a ward beside the hole if a spider could come near enough to cover it."""
+        """Build a ward beside the hole if a spider could come near enough to cover it."""
         world, board = self.world, self.board
         hole = world.colony(self.seat).hole
         dangers = fungus_distances(world)
@@ -412,7 +416,10 @@ class _Colony(_Rehearsal):
                         return
 
     def _dig(self, group: Group) -> None:
-        """Dig while there is too little room for food: who is below does it where most can be dug, and goes on then."""
+        """Dig while there is too little room for food.
+
+        Groups below dig where the most can be dug, and continue there.
+        """
         world, settings = self.world, self.world.settings
         goal = settings.food_goal + SPARE_STORAGE if world.stored(self.seat) < settings.food_goal else 0
         room = settings.store_per_square * sum(owner == self.seat for owner in world.dug.values())
@@ -427,7 +434,7 @@ class _Colony(_Rehearsal):
             self.give(group, ants.Excavate, {ants.DIRECTIONS_DUG: [[direction, 1] for direction in dirt[place]]})
 
     def _store(self, group: Group, at_once: bool) -> None:
-        """Take food to the nearest place below that has room for it; with ``at_once`` only if it is in reach."""
+        """Take food to the nearest place below with room for it. With ``at_once``, only if it is within reach."""
         reach = within_reach(self.world, group, ANY_COST)
         rooms = {place: min(group.food, self._room(place)) for place in reach if self.world.dug.get(place) == self.seat}
         places = [(-room, reach[place], place) for place, room in rooms.items() if room]
@@ -440,14 +447,14 @@ class _Colony(_Rehearsal):
             self.done.add(group.id)
 
     def _room(self, place: Place) -> int:
-        """Return how much food can be dropped at a place of the colony."""
+        """Return the amount of food that can be dropped at a place of the colony."""
         own = (one for one in self.board.near[place] if self.world.dug.get(one) == self.seat)
         return sum(free_storage(self.world, one) for one in own)
 
     # The fungus.
 
     def _patches(self) -> list[_Patch]:
-        """Return all fungus; rivals who stand there and move before us in the next round are before us."""
+        """Return all fungus. Rivals there that move before this colony in the next round take the first turn."""
         order = self.world.phase_order(self.world.round + 1)
         before_us = [group for seat in order[1 : order.index(self.seat)] for group in self.world.groups(seat)]
         rivals = [group for group in before_us if group.room >= worlds.LOAD]
@@ -459,7 +466,7 @@ class _Colony(_Rehearsal):
         return patches
 
     def _share_patches(self) -> None:
-        """Give each group that can carry more its turn at a patch: who can be there first goes first."""
+        """Give each group with free capacity its turn at a patch. The first to arrive chooses first."""
         patches = self._patches()
         reaches = {group.id: within_reach(self.world, group, ANY_COST) for group in self._free() if group.room > 0}
         coming = []
@@ -480,7 +487,7 @@ class _Colony(_Rehearsal):
                     self._harvest(group, patch.fungus)
 
     def _ways(self, group: Group, reach: dict[Place, int], patches: list[_Patch]) -> list[_Way]:
-        """Return the way to each patch that can be reached, to the nearest place that touches it."""
+        """Return the way to each reachable patch, up to the nearest place that touches it."""
         ways: list[_Way] = []
         for patch in patches:
             beside = {place for square in patch.fungus.squares for place in self.board.near[square]}
@@ -490,9 +497,10 @@ class _Colony(_Rehearsal):
         return ways
 
     def _is_in_danger_outside(self, group: Group, goal: Place) -> bool:
-        """Return whether a group below would stop beside a spider's next way; fungus keeps it off who touches it.
+        """Return whether a group below would stop beside the next way of a spider.
 
-        There is none while too few groups are above: nobody can uncover the hole from below.
+        Groups that touch fungus are safe. While too few groups are above, the danger does not count, because nobody can
+        uncover the hole from below.
         """
         above = sum(not self.board.below(one.place) for one in self.groups)
         if above < GUARD or not self.board.below(group.place):
@@ -503,7 +511,7 @@ class _Colony(_Rehearsal):
         return any(self.board.distance(stop, spider.place) <= self.danger for spider in self.world.spiders())
 
     def _harvest(self, group: Group, fungus: Fungus) -> None:
-        """Harvest, and take away what will most likely go, so that the next group does not name that square."""
+        """Harvest, and remove the squares that will probably go, so that the next group does not choose them."""
         squares = sorted(fungus.squares, key=lambda one: (self.board.distance(one, group.place), one))
         if self.give_only(group, ants.Harvest, {orders.SQUARE: self.world.system(squares[0])}):
             taken = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2)
@@ -512,7 +520,7 @@ class _Colony(_Rehearsal):
             group.food += taken
 
     def _join(self) -> None:
-        """Join groups of one colour that will be in one place, as far as they have room for all."""
+        """Join groups of one color that will be in one place, if one group has room for all."""
         for group in self.groups:
             for other in self.groups:
                 if (
@@ -527,12 +535,12 @@ class _Colony(_Rehearsal):
 
 
 def _carries(group: Group, percent: int) -> bool:
-    """Return whether a group carries so much of what its ants can carry."""
+    """Return whether a group carries this percentage of its capacity."""
     return group.food > 0 and 100 * group.food >= percent * worlds.LOAD * group.ants
 
 
 def _rounds(ticks: int, left: int) -> int:
-    """Return in how many rounds a group that is so far away can harvest, which takes a whole phase."""
+    """Return the rounds until a group at this distance can harvest, which takes a whole phase."""
     if not ticks and left == worlds.TICKS_OF_ANTS:
         return 0
     return 1 + max(0, -(-(ticks - left) // worlds.TICKS_OF_ANTS))

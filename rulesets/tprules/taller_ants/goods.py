@@ -20,26 +20,26 @@ GOODS = "Goods"
 
 CAPTIVES, COCOONED, EGGS, FED_EGGS = 1, 2, 3, 4
 FOOD, WEB_POINTS = 1, 4
-"""Kinds of goods in the orders of spiders, and those of groups that are not the same."""
+"""Kinds of goods in orders: those of spiders, and those of groups that have other numbers."""
 
 FOOD_OF_A_SPIDER = 5
 """Food points that a dead spider leaves on each of four squares (R7)."""
 _SQUARES_OF_A_SPIDER = 4
 
 _MANY = 9999
-"""More of anything than can be carried: a selection may exceed what is there now, as it is executed later."""
+"""More of any goods than a unit can carry. A selection may exceed the present amount, as it is executed later."""
 
 # What lies on the ground.
 
 
 def lay(world: World, pile: dict[Place, int], place: Place, amount: int) -> None:
-    """Lay food or web points, ``world.food`` or ``world.web_points``, on a place."""
+    """Put food or web points, ``world.food`` or ``world.web_points``, on a place."""
     if amount and not world.sinks(place):
         pile[place] = pile.get(place, 0) + amount
 
 
 def take(pile: dict[Place, int], place: Place, most: int) -> int:
-    """Remove up to ``most`` from a place, and return how much it was."""
+    """Remove up to ``most`` from a place, and return the amount."""
     taken = min(most, pile.get(place, 0))
     if taken:
         pile[place] -= taken
@@ -89,7 +89,7 @@ def sink_all(world: World, place: Place) -> None:
 
 
 def release(world: World, seat: Seat, colour: int, place: Place) -> None:
-    """Set a captive free as a group of one; on water without a web it drowns (R7, R8, R14)."""
+    """Set a captive free as a group of one. On water without a web it drowns (R7, R8, R14)."""
     if world.sinks(place):
         world.colony(seat).killed += 1
     else:
@@ -97,7 +97,7 @@ def release(world: World, seat: Seat, colour: int, place: Place) -> None:
 
 
 def free_storage(world: World, place: Place) -> int:
-    """Return how much more food may be dropped on a place."""
+    """Return the amount of food that may still be dropped on a place."""
     most = world.settings.store_per_square
     if not world.board.below(place) or not most:
         return 10**9
@@ -110,14 +110,14 @@ Pile = Literal["food", "web_points"]
 
 
 def within(world: World, places: Sequence[Place], seat: Seat, what: Pile) -> int:
-    """Return how much food or how many web points there are."""
+    """Return the amount of food or web points on places and in groups."""
     pile: dict[Place, int] = getattr(world, what)
     carried: list[int] = [getattr(group, what) for group in _groups_on(world, places, seat)]
     return sum(carried) + sum(pile.get(place, 0) for place in places)
 
 
 def use(world: World, places: Sequence[Place], seat: Seat, what: Pile, amount: int) -> None:
-    """Use some of it from the places, by y and x, then from groups by id; there must be enough."""
+    """Use food or web points from the places, by y and x, then from groups by id. There must be enough."""
     for place in places:
         amount -= take(getattr(world, what), place, amount)
     for group in _groups_on(world, places, seat):
@@ -134,7 +134,7 @@ def _groups_on(world: World, places: Sequence[Place], seat: Seat) -> list[Group]
 
 
 class _GoodsAction(Action[Spider | Group]):
-    """An order about goods; spiders and groups have different kinds of them."""
+    """An order about goods. Spiders and groups have different kinds of goods."""
 
     kinds = ("spider", "group")
     of_spiders: ClassVar = dict(enumerate(("captives", "cocooned ants", "eggs", "fed eggs"), 1))
@@ -215,7 +215,7 @@ class PickUp(_GoodsAction):
         touching_square(world, unit, args)
 
     def execute(self, scene: Scene, unit: Spider | Group, args: Args) -> None:
-        """Take what there is and the unit can carry: loose food first, then objects by id, then web points (R81)."""
+        """Take as much as the unit can carry: loose food first, then objects by id, then web points (R81)."""
         world, place = scene.world, scene.world.place_of(args[SQUARE])
         left = Counter[int](dict(args[GOODS]))
         found = 0
@@ -250,7 +250,7 @@ class PickUp(_GoodsAction):
                 yield {SQUARE: world.system(place), GOODS: wanted}
 
     def _for_group(self, world: World, group: Group, place: Place) -> dict[int, int]:
-        """Return what lies on a place, as far as the group has room for one of the kind."""
+        """Return the goods on a place, if the group has room for one of the kind."""
         here = [thing for thing in world.goods.values() if thing.place == place]
         cocooned = sum(thing.ants for thing in here if isinstance(thing, Cocoon))
         eggs = sum(thing.eggs + thing.fed for thing in here if isinstance(thing, Clutch))
@@ -264,7 +264,7 @@ class PickUp(_GoodsAction):
 
 
 def _carried(unit: Spider | Group) -> dict[int, int]:
-    """Return what a unit carries, by kind of goods."""
+    """Return the goods of a unit, by kind."""
     if isinstance(unit, Spider):
         return {CAPTIVES: len(unit.captives), COCOONED: unit.cocooned, EGGS: unit.eggs, FED_EGGS: unit.fed}
     return {FOOD: unit.food, EGGS: len(unit.eggs), WEB_POINTS: unit.web_points}
@@ -275,7 +275,7 @@ def _on_bridge(world: World, group: Group) -> bool:
 
 
 def _load_spider(world: World, spider: Spider, thing: Goods, left: Counter[int]) -> int:
-    """Load as many of an object's ants or eggs as are wanted, take them off ``left``, and return their number (R29)."""
+    """Load ants or eggs of an object up to ``left``, reduce ``left``, and return their number (R29)."""
     ants = eggs = fed = 0
     if isinstance(thing, Cocoon):
         ants = min(left[COCOONED], thing.ants)
@@ -291,8 +291,9 @@ def _load_spider(world: World, spider: Spider, thing: Goods, left: Counter[int])
 
 
 def _load_group(world: World, group: Group, thing: Goods, left: Counter[int]) -> int:
-    """Load as many of an object's ants or eggs as are wanted and fit, take them off ``left``, and return their number
-    (R23, R28, R30).
+    """Load ants or eggs of an object that fit, up to ``left``, reduce ``left``, and return their number.
+
+    Sources: R23, R28, R30.
     """
     if isinstance(thing, Cocoon):
         taken = min(left[COCOONED], thing.ants, group.room // COCOONED_FOOD)
@@ -325,7 +326,7 @@ def kill_ants(scene: Scene, group: Group, number: int) -> None:
 
 
 def lose_ants(scene: Scene, group: Group, number: int) -> None:
-    """Remove ants from a group; goods that it can no longer carry fall, eggs last, and a bridge may collapse (R69)."""
+    """Remove ants from a group. Goods beyond its capacity fall, eggs last, and a bridge may collapse (R69)."""
     world = scene.world
     group.ants -= number
     if group.ants:
@@ -344,7 +345,10 @@ def lose_ants(scene: Scene, group: Group, number: int) -> None:
 
 
 def _collapse(scene: Scene, group: Group) -> None:
-    """Collapse a bridge to its near end, or to the far one if an enemy stands there; if on both, all drown (R46)."""
+    """Collapse a bridge to its near end, or to the far end if an enemy stands at the near one (R46).
+
+    If enemies stand at both ends, all ants drown.
+    """
     world = scene.world
     span = group.bridge
     fallen: list[Group | Queen] = [
@@ -393,7 +397,7 @@ def spider_dies(scene: Scene, spider: Spider) -> None:
 
 
 def hurt(scene: Scene, unit: Spider | Queen, points: int) -> None:
-    """Take hit points from a spider or queen, who dies without one."""
+    """Remove hit points from a spider or queen, which dies without any."""
     unit.hp -= points
     if unit.hp < 1:
         if isinstance(unit, Spider):

@@ -84,7 +84,7 @@ ILLEGAL: dict[str, str] = {
 
 
 class Illegal(Exception):
-    """An order cannot be executed in the present position; nothing was used.  ``reason`` is a key of ``ILLEGAL``."""
+    """An order cannot be executed in the present position. Nothing was used. ``reason`` is a key of ``ILLEGAL``."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -105,38 +105,40 @@ def refusal(step: str, text: str, param: str = "") -> api.Refusal:
 
 @dataclass
 class Scene:
-    """A turn while it is executed: its world, its dice, and its reports (RULES.md, section 7)."""
+    """A turn during execution: its world, its dice, and its reports (RULES.md, section 7)."""
 
     turn: api.Turn[World]
     dice: api.Dice
     executed: int = 0
     """Number of orders that were executed, at least in part."""
     pocket: tuple[api.Oid, Container[Place]] | None = None
-    """Cache: a unit that has found no way, and the places that it can reach as long as nothing else happens.  It makes
-    many orders without a way fast."""
+    """Cache: a unit that has found no way, and the places that it can reach until the world changes.
+
+    It makes many orders without a way fast.
+    """
 
     @property
     def world(self) -> World:
         return self.turn.world
 
     def tell(self, to: Iterable[api.Seat], subject: str, body: str, place: Place) -> None:
-        """Report something at a place to some seats."""
+        """Report an event at a place to some seats."""
         for seat in sorted(set(to)):
             self.turn.report(seat, subject, body, [self.world.system(place)])
 
     def tell_fight(self, one: Unit, other: Unit, what: str) -> None:
-        """Report to both sides, to each with the place of its own unit, as the other may be hidden below a hole."""
+        """Report to both sides, each with the place of its own unit, as the other may be hidden below a hole."""
         what = f"{what[0].upper()}{what[1:]}"
         for unit in (one, other):
             self.tell([unit.seat], "Combat", f"{what}, at {self.world.board.name_of(unit.place)}.", unit.place)
 
     def tell_all(self, subject: str, body: str, place: Place, owner: api.Seat) -> None:
-        """Report to everybody, or only to the owner if the place is below ground and hidden from others."""
+        """Report to all players, or only to the owner if the place is below ground and hidden from others."""
         hidden = self.world.settings.underground == OWN and self.world.board.below(place)
         self.turn.report(owner if hidden else None, subject, body, [self.world.system(place)])
 
     def tell_hole(self, place: Place, what: str) -> None:
-        """If there is a hole at a place where a web was built or removed, report it to everybody."""
+        """If there is a hole at a place where a web was built or removed, report it to all players."""
         for seat, colony in enumerate(self.world.colonies, 1):
             if colony.hole == place:
                 body = f"The ant hole of {api.player(seat)} at {self.world.board.name_of(place)} is {what}."
@@ -159,7 +161,7 @@ UNIT_KINDS = ("spider", "group", "queen")
 
 SQUARE, GROUP, EGG, NUMBER, CHOICE, WITH = "Square", "Group", "Egg", "Number", "Choice", "With"
 DIRECTION, TARGET = "Direction", "Target"
-"""Parameters of several orders; those of single ones stand with them."""
+"""Parameters of several orders. Parameters of a single order are next to it."""
 
 A_SQUARE = api.ObjectRef("The square", ("square", "ground"))
 ONE_DIRECTION = one_of("One direction")
@@ -169,16 +171,17 @@ U = TypeVar("U", bound=Unit)
 
 
 class Command(api.OrderType[World]):
-    """An order.  Whether it is given in the right phase is for the common checks; it judges the rest."""
+    """An order. The common checks judge the phase, this class everything else."""
 
     slots: ClassVar[int] = SLOTS
     full: ClassVar[str] = f"this queue is full; it holds {SLOTS} orders"
     against_others: ClassVar[bool] = False
-    """True if the objects that it names must not belong to its player."""
+    """True if the named objects must not belong to the player of the order."""
 
     def judge(self, plan: api.Plan[World], order: api.Order) -> None:
-        """Raise the first Refusal from ``BadOrder`` to ``NoSuchThing`` that is left after the form check (RULES.md,
-        section 4).
+        """Raise the first remaining Refusal from ``BadOrder`` to ``NoSuchThing`` (RULES.md, section 4).
+
+        The form check has run before.
         """
         world, seat = plan.world, order.seat
         objects = {name: param.kinds for name, param in self.params.items() if isinstance(param, api.ObjectRef)}
@@ -209,7 +212,7 @@ class Command(api.OrderType[World]):
 
 
 class Action(Command, Generic[U]):
-    """An order of a unit.  It may be given at any time, and is executed in the phase of its player."""
+    """An order of a unit. It may be given at any time, and is executed in the phase of its player."""
 
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Parameter name -> the items of its list, numbered from 1 (directions from 0)."""
@@ -222,15 +225,15 @@ class Action(Command, Generic[U]):
         """Raise Illegal if the order cannot be carried out in this position, with any number of ticks."""
 
     def cost(self, world: World, unit: U, args: Args) -> int:
-        """Return the ticks that it costs in a position that has been checked.  With fewer the unit waits."""
+        """Return the cost in ticks in a position that has been checked. With fewer ticks the unit waits."""
         return self.ticks
 
     def execute(self, scene: Scene, unit: U, args: Args) -> None:
-        """Carry the order out, which is legal and paid."""
+        """Execute the order, which is legal and paid."""
         raise NotImplementedError
 
     def do(self, scene: Scene, unit: U, order: api.Order) -> Verdict:
-        """Test the order, pay for it and carry it out; nothing is used if it is Illegal or the unit cannot pay."""
+        """Check the order, pay for it and execute it. Nothing is used if it is Illegal or the unit cannot pay."""
         self.check_position(scene.world, unit, order.args)
         ticks = self.cost(scene.world, unit, order.args)
         if unit.ticks < ticks:
@@ -240,7 +243,7 @@ class Action(Command, Generic[U]):
         return Verdict.DONE
 
     def offers(self, world: World, unit: U) -> Iterator[Args]:
-        """Yield arguments that make sense, whether or not they are possible now; only a few of many equal numbers.
+        """Yield plausible arguments, even if they are not possible now. Of many equal numbers, only a few are included.
 
         By default, each touching square for an order of a square, each item for an order of a list.
         """
@@ -253,7 +256,7 @@ class Action(Command, Generic[U]):
             yield {}
 
     def legal(self, world: World, unit: U) -> Iterator[Args]:
-        """Yield those of the offers with which the order could be carried out now, for bots and tests."""
+        """Yield the offers with which the order is legal now, for bots and tests."""
         for args in self.offers(world, unit):
             try:
                 self.check_position(world, unit, args)
@@ -263,10 +266,10 @@ class Action(Command, Generic[U]):
                 yield args
 
     def doubt(self, plan: api.Plan[World], order: api.Order) -> str:
-        """Return a reason against the order as the seat knows things now.
+        """Return a reason against the order in the position as the seat knows it.
 
-        Else the units that act before it, if its phase begins later or it costs more than the unit has left (RULES.md,
-        sections 4 and 5).
+        Without such a reason, return the units that act before it. They matter if its phase begins later, or if it
+        costs more than the unit has left (RULES.md, sections 4 and 5).
         """
         seat = order.seat
         if any(before.on == order.on for before in plan.before):
@@ -315,12 +318,12 @@ class QueenAction(Action[Queen]):
 _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1
 _BLACK_STEP, _RED_STEP, _QUEEN_STEP = 1, 2, 4
 ANY_COST = 10**9
-"""More ticks than any way takes."""
+"""More ticks than any way costs."""
 _ANTS_ON_WEB = 2
 """Factor by which ants are slower on a web."""
 
 _ROAMS, _QUEEN_ROAMS = 4, 8
-"""Maximum ticks of a move that is offered to bots, but of moves to the holes."""
+"""Maximum ticks of a move that bots are offered. Moves to the holes have no limit."""
 
 Step: TypeAlias = tuple[Place, int]
 """(place, ticks of the step to it)."""
@@ -339,7 +342,7 @@ class Wait(Action[Unit]):
 
 
 class Move(Action[Unit]):
-    """Goes as far towards the target as the ticks allow; the order stays until the unit has arrived."""
+    """A move towards the target as far as the ticks allow. The order stays until the unit has arrived."""
 
     number = 2
     name = "Move"
@@ -352,7 +355,7 @@ class Move(Action[Unit]):
         check_target(world, unit, world.place_of(args[SQUARE]))
 
     def cost(self, world: World, unit: Unit, args: Args) -> int:
-        """Return the ticks of the cheapest way, or raise Illegal if there is none: one search tells both."""
+        """Return the ticks of the cheapest way, or raise Illegal if there is none. One search finds both."""
         ticks = costs_to(world.place_of(args[SQUARE]), _Ground(world, unit).ways_to, unit.place).get(unit.place)
         if ticks is None:
             raise Illegal("no path")
@@ -362,7 +365,7 @@ class Move(Action[Unit]):
         return move(scene, unit, scene.world.place_of(order.args[SQUARE]))
 
     def legal(self, world: World, unit: Unit) -> Iterator[Args]:
-        """Yield places in the neighbourhood, and for groups the holes."""
+        """Yield places nearby, and for groups also the holes."""
         places = list(within_reach(world, unit, min(unit.ticks, _QUEEN_ROAMS if isinstance(unit, Queen) else _ROAMS)))
         if isinstance(unit, Group) and not unit.bridge and unit.ticks:
             for colony in world.colonies:
@@ -371,13 +374,13 @@ class Move(Action[Unit]):
 
 
 def check_target(world: World, unit: Unit, target: Place) -> None:
-    """Raise Illegal if the unit cannot go to a place by any way."""
+    """Raise Illegal if the unit has no way to a place."""
     illegal_if(isinstance(unit, Spider) and world.board.below(target), "below")
     illegal_if(isinstance(unit, Group) and unit.bridge, "bridging")
 
 
 def move(scene: Scene, unit: Unit, target: Place) -> Verdict:
-    """Move a unit as far towards the target as its ticks allow; the order stays until the unit has arrived."""
+    """Move a unit towards the target as far as its ticks allow. The order stays until the unit has arrived."""
     world = scene.world
     check_target(world, unit, target)
     if unit.place == target:
@@ -416,7 +419,7 @@ def within_reach(world: World, unit: Unit, ticks: int) -> dict[Place, int]:
 
 
 def fungus_distances(world: World) -> dict[Place, int]:
-    """Return, for each square that is too near to fungus or a ward for spiders, its distance to the nearest one."""
+    """Return the squares too near to fungus or a ward for spiders, with the distance to the nearest one."""
     near = world.board.near
     edge = [*world.wards, *(square for fungus in world.fungi.values() for square in fungus.squares)]
     distances = dict.fromkeys(edge, 0)
@@ -440,7 +443,7 @@ class _Ground:
         self._beside = board.beside
         self._webs = world.webs
         self._open = bytearray(board.open_to_spiders if is_spider else board.open_to_ants)
-        """For each place, whether it may be entered."""
+        """For each place, whether the unit may enter it."""
         for place in world.webs:
             self._open[place] = 1
         if not is_spider:
@@ -497,7 +500,7 @@ class _Ground:
         return steps
 
     def _may_near_fungus(self, before: Place, after: Place) -> bool:
-        """Return whether a spider may step from one place to another although fungus is near (R15)."""
+        """Return whether a spider may step from one place to another near fungus (R15)."""
         if after not in self._distances:
             return True
         return before in self._distances and self._distances[after] > self._distances[before]

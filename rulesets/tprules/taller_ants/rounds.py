@@ -49,8 +49,10 @@ from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Spider, World
 _TOUCHING = 1
 
 MOST_PLANNED = 4
-"""Maximum orders of one unit for which legal ones are offered: the position in which later ones are executed is
-unknown."""
+"""Maximum orders of one unit for which legal ones are offered.
+
+The position in which later ones are executed is unknown.
+"""
 
 SPIDER_GOAL, COLONY_GOAL, LAST, VANISHED, ROUNDS, SEALED = "web", "colony", "last", "vanished", "rounds", "sealed"
 
@@ -75,11 +77,11 @@ class _Setup(Command):
     """The key of ILLEGAL for a place that is not allowed."""
 
     def allows(self, world: World, seat: Seat, place: Place) -> bool:
-        """Return whether the place may be chosen, as far as that is known before all have chosen."""
+        """Return whether the place may be chosen, as far as that is known before all players have chosen."""
         raise NotImplementedError
 
     def check(self, plan: Plan[World], order: Order) -> None:
-        """Check the length of the queue, and the place as well: nothing but the other choices is carried out before."""
+        """Check the length of the queue and the place. Only the choices of others come before the execution."""
         super().check(plan, order)
         if not self.allows(plan.world, order.seat, plan.world.place_of(order.args[SQUARE])):
             raise refusal("place", ILLEGAL[self.illegal], SQUARE)
@@ -97,7 +99,7 @@ class PlaceSpider(_Setup):
         return world.start_allowed(place)
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
-        """R1, R36: all choose at the same time, and the holes are dug first."""
+        """Warn that all players choose at the same time, and that the holes are dug first (R1, R36)."""
         world, place = plan.world, plan.world.place_of(order.args[SQUARE])
         if any(world.hole_allowed(seat, place) for seat in range(1, world.seats)):
             return "a colony may choose its hole there, and then the spider starts elsewhere"
@@ -153,7 +155,10 @@ ACTIONS: dict[str, Action[Any]] = {kind.name: kind() for kind in UNIT_ORDERS}
 
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
-    """Yield legal orders for ``plan.seat`` after ``plan.before``, in its own phase: not all of many equal ones."""
+    """Yield legal orders for ``plan.seat`` after ``plan.before``, in its own phase.
+
+    Of many equal orders, some are left out.
+    """
     world, seat = plan.world, plan.seat
     if world.ended:
         return
@@ -226,7 +231,7 @@ def _tell_place(scene: Scene, what: str, place: Place) -> None:
 
 
 def _begin_round(scene: Scene) -> None:
-    """Begin the next round and its first phase.  At least one player must be alive."""
+    """Begin the next round and its first phase. At least one player must be alive."""
     world = scene.world
     world.round += 1
     grown = grow(world, scene.turn.dice("grow"))
@@ -296,9 +301,9 @@ def _hatch_spiders(scene: Scene) -> None:
 
 
 def _hatch_ants(scene: Scene, seat: Seat) -> None:
-    """Hatch ant eggs: on the ground by id, then carried ones; the last one waits while there is no queen (R65)."""
+    """Hatch ant eggs: on the ground by id, then carried ones. The last one waits while there is no queen (R65)."""
     world = scene.world
-    # (own phases to wait, colour, place, where it finds food, how it is taken away)
+    # (own phases to wait, color, place, where it finds food, how it is taken away)
     eggs: list[tuple[int, int, Place, Sequence[Place], Callable[[], object]]] = []
     for egg in world.eggs(seat):
         egg.wait = max(0, egg.wait - 1)
@@ -321,7 +326,7 @@ def _hatch_ants(scene: Scene, seat: Seat) -> None:
 
 
 def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Place]) -> bool:
-    """Use the food that hatching costs (option ``ant_hatch_food``) and return True; False if there is not enough."""
+    """Use the food for one hatching (option ``ant_hatch_food``) and return True, or False if there is not enough."""
     needed = world.settings.ant_hatch_food
     if within(world, near, seat, "food") < needed:
         return False
@@ -330,7 +335,7 @@ def _has_food_to_hatch(world: World, seat: Seat, near: Sequence[Place]) -> bool:
 
 
 def _hatch(world: World, seat: Seat, colour: int, place: Place) -> None:
-    """Add a hatched ant to the first group of its colour with room at the place, or as a new group."""
+    """Add a hatched ant to the first group of its color with room at the place, or as a new group."""
     world.colony(seat).hatched += 1
     for group in world.groups(seat):
         if group.colour == colour and group.ants < worlds.MOST_ANTS and place in group.places:
@@ -358,7 +363,7 @@ def grow(world: World, dice: Dice) -> list[Place]:
 
 
 def _drawn(world: World, squares: Sequence[Place], wanted: Callable[[Place], bool], dice: Dice) -> Place | None:
-    """Draw one of the directions in which a wanted square is free, then one such square; None if there is none."""
+    """Draw one of the directions in which a wanted square is free, then one such square. None if there is none."""
     board = world.board
     taken = {square for fungus in world.fungi.values() for square in fungus.squares} | world.wards
     taken.update(colony.hole for colony in world.colonies)
@@ -375,7 +380,7 @@ def _drawn(world: World, squares: Sequence[Place], wanted: Callable[[Place], boo
 
 
 def act(turn: Turn[World]) -> None:
-    """Execute the queues of the active player's units, by id; then decide whether the phase has another turn."""
+    """Execute the queues of the active player's units, by id. Then decide whether the phase has another turn."""
     world = turn.world
     scene = Scene(turn, turn.dice("act"))
 
@@ -422,7 +427,7 @@ def cull(turn: Turn[World]) -> None:
 
 
 def go_on(turn: Turn[World]) -> None:
-    """Begin the next turn of this phase, or the next phase; remove orders of units that are gone."""
+    """Begin the next turn of this phase, or the next phase. Remove orders of units that are gone."""
     world = turn.world
     if world.again:
         world.again = False
@@ -455,8 +460,9 @@ def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
 
 
 def judge_phase(turn: Turn[World]) -> None:
-    """Check for eliminations and victories at the end of a phase (R74).  Players who are eliminated in the same phase
-    share the first place if nobody is left (R82).
+    """Check for eliminations and victories at the end of a phase (R74).
+
+    If nobody is left, the players eliminated in this phase share the first place (R82).
     """
     scene, world = Scene(turn, turn.dice("judge")), turn.world
     if world.again:
@@ -484,7 +490,7 @@ def judge_phase(turn: Turn[World]) -> None:
 
 
 def _end_by_score(scene: Scene, why: str) -> None:
-    """End the game: the highest score wins, equal ones share the victory (R75)."""
+    """End the game. The highest score wins, and equal ones share the victory (R75)."""
     world = scene.world
     scores = {seat: world.score(seat) for seat in range(world.seats)}
     best = max(scores.values())

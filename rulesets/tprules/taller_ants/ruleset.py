@@ -99,7 +99,7 @@ class TallerAnts(Ruleset[World]):
     )
     world = World
     version = 3
-    """2: groups remember that their actions have ended (R80).  3: the option ``places``."""
+    """2: groups remember that their actions have ended (R80). 3: the option ``places``."""
     seats = range(2, 4)
     options = OPTIONS
     orders = ORDERS

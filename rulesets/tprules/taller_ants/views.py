@@ -28,7 +28,7 @@ SLOTS, SETUP_SLOTS = 16, 1
 PUBLIC, OWN, DIRT = "public", "own", "dirt"
 
 _SIGHT_BELOW = 2
-"""Distance in squares that a unit below ground sees."""
+"""Range of sight of a unit below ground, in squares."""
 
 _STANCE = api.Group(
     "Behaviour", "What only the owner sees", (("Standing order", "0 hidden, 1 the first choice, 2 the other"),)
@@ -170,14 +170,14 @@ def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
 
 
 def _hidden(world: World, seat: Seat | None) -> list[Place]:
-    """Return the places that look like dirt to a seat, whether or not they are."""
+    """Return the places that look like dirt to a seat. They may be something else."""
     if world.settings.underground == worlds.OPEN:
         return []
     return [place for place in range(world.board.area, 2 * world.board.area) if not sees_place(world, seat, place)]
 
 
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
-    """Return the objects that a seat sees; its own units have a level of their own."""
+    """Return the objects that a seat sees. Its own units have a separate level."""
     seen = dict.fromkeys([*range(world.homes_end()), *world.fungi], PUBLIC)
     if seat is not None and world.settings.underground != worlds.OPEN:
         seen[world.home(seat) + 1] = OWN
@@ -194,10 +194,10 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
 
 
 def known(world: World, seat: Seat) -> World:
-    """Return the world as a seat knows it: without what others keep to themselves, and without what lies below where
-    the seat does not see it.
+    """Return the world as a seat knows it.
 
-    The totals of stored food and of ants are public, so what is missing of them is put below the holes of the others.
+    It lacks what other players keep secret, and everything below ground that the seat does not see. The totals of
+    stored food and of ants are public. So hidden food and ants are placed below the holes of their owners.
     """
     hidden = frozenset(_hidden(world, seat))
     units = {oid: _unit_as_known(world, unit, seat) for oid, unit in world.units.items() if sees(world, seat, oid)}
@@ -229,7 +229,7 @@ def known(world: World, seat: Seat) -> World:
 
 
 def _unit_as_known(world: World, unit: Unit, seat: Seat) -> Unit:
-    """Return a unit that the seat sees; of those of others only what is shown."""
+    """Return a unit as the seat knows it. Other players' units have only their visible parts."""
     if unit.seat == seat:
         return unit
     ticks = unit.ticks // TICKS * TICKS
@@ -301,7 +301,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
 
 @lru_cache(maxsize=16)
 def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
-    """Return how the systems and planets of the boards look with nothing on them; below ground all is dirt."""
+    """Return the look of the empty systems and planets of the boards. Below ground all is dirt."""
     systems, planets = [], []
     for place in range(2 * board.area):
         below, name = board.below(place), board.name_of(place)
@@ -346,7 +346,7 @@ def _planet(world: World, place: Place, shown: Shown) -> Shown:
 
 
 def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
-    """Return how a unit, goods or a fungus group looks; the behaviour of a unit only at the level of its owner."""
+    """Return the look of a unit, goods or a fungus group. Only its owner's level includes the behavior of a unit."""
     settings, kind = world.settings, _KINDS[type(piece)]
     name, damage = KINDS[kind].title, 0
     numbers: tuple[int, ...] = ()
@@ -408,7 +408,7 @@ def _home_at(world: World, seat: Seat) -> tuple[int, int, int]:
 
 
 def _home_planet(world: World, seat: Seat, level: str) -> Shown:
-    """Return the home planet with its player's goals; other facts below ground only at levels that may see them."""
+    """Return the home planet with its player's goals. Other facts below ground are only at levels that may see them."""
     settings = world.settings
     (first, first_goal), (second, second_goal) = world.goals(seat)
     first_missing, second_missing = max(0, first_goal - first), max(0, second_goal - second)
@@ -437,7 +437,7 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
 
 
 def _present(*amounts: Amount) -> tuple[Amount, ...]:
-    """Return the amounts without those that are empty and of which nothing more can be obtained."""
+    """Return the amounts that have a figure above zero: stored, minable or unavailable."""
     return tuple(amount for amount in amounts if amount.stored or amount.minable or amount.unavailable)
 
 
@@ -445,12 +445,12 @@ def _present(*amounts: Amount) -> tuple[Amount, ...]:
 
 
 def role(world: World, seat: Seat) -> str:
-    """Return what a seat plays."""
+    """Return the role of a seat."""
     return "spider" if seat == SPIDER_SEAT else "ants"
 
 
 def scores(world: World, seat: Seat | None) -> dict[Seat, dict[str, int]]:
-    """Return the score of each seat, and what it has of its two goals, which are public (RULES.md, section 6)."""
+    """Return the score of each seat, and its progress in its two goals, which are public (RULES.md, section 6)."""
     found: dict[Seat, dict[str, int]] = {}
     for one in range(world.seats):
         words = ("Webs", "Cocooned") if one == SPIDER_SEAT else ("Food", "Ants")
@@ -461,7 +461,7 @@ def scores(world: World, seat: Seat | None) -> dict[Seat, dict[str, int]]:
 
 
 def regions(world: World, seat: Seat | None) -> list[api.Region]:
-    """Return what each colony has excavated, as far as the seat sees it."""
+    """Return the excavation of each colony, as far as the seat sees it."""
     found: dict[Seat, list[Oid]] = {}
     for place, owner in sorted(world.dug.items()):
         if sees_place(world, seat, place):

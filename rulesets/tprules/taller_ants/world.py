@@ -63,22 +63,22 @@ class Spider(_Placed):
     """Number of cocooned ants that it carries."""
     eggs: int = 0
     fed: int = 0
-    """Number of fed eggs, which are not counted in ``eggs``."""
+    """Number of fed eggs, which ``eggs`` does not include."""
     captives: list[list[int]] = field(default_factory=list)
-    """[seat, colour] of each captive, in the order in which they were taken."""
+    """[seat, color] of each captive, in the order of capture."""
     attacked: bool = False
     """True if it has attacked in this phase."""
     acted: bool = False
     """True if it has done anything in this phase."""
     ended: bool = False
-    """True if it may do nothing more in this phase."""
+    """True if it can do nothing more in this phase."""
     reaction: int = KILL
 
 
 @stored_as_row
 @dataclass(slots=True)
 class Group(_Placed):
-    """A group of ants.  If it is a bridge, it is on all places of ``bridge``, and ``place`` is the first of these."""
+    """A group of ants. A bridge covers all places of ``bridge``, and ``place`` is the first of these."""
 
     all_ticks = TICKS_OF_ANTS
     id: Oid
@@ -90,10 +90,10 @@ class Group(_Placed):
     food: int = 0
     web_points: int = 0
     eggs: list[list[int]] = field(default_factory=list)
-    """[colour, own phases to wait] of each ant egg that it carries."""
+    """[color, own phases to wait] of each ant egg that it carries."""
     stance: int = AVOID
     wards: int = 0
-    """Number of wards made in this phase."""
+    """Number of wards built in this phase."""
     bridge: list[Place] = field(default_factory=list)
     near: Place = -1
     """The land at the near end of a bridge."""
@@ -108,22 +108,22 @@ class Group(_Placed):
 
     @property
     def strength(self) -> int:
-        """The strength in fights: the number of ants, red ones counted twice (R31, R37)."""
+        """The strength in fights: the number of ants. Red ones count twice (R31, R37)."""
         return 2 * self.ants if self.colour == RED else self.ants
 
     def ants_for(self, points: int) -> int:
-        """Return a difference in a fight as a number of ants: red ones count as two, rounded up (R33, R58)."""
+        """Return a difference in a fight as a number of ants. Red ones count as two, rounded up (R33, R58)."""
         return -(-points // 2) if self.colour == RED else points
 
     @property
     def described(self) -> str:
-        """The group in the reports of fights; spiders and queens have the same."""
+        """The description of the group in reports of fights. Spiders and queens also have one."""
         ants = "ant" if self.ants == 1 else "ants"
         return f"{self.ants} {COLOUR_WORDS[self.colour]} {ants} of {player(self.seat)}"
 
     @property
     def room(self) -> int:
-        """The food points that it can still load (R30, R47); below 0 while ants are being removed."""
+        """The food points that it can still load (R30, R47). It is below 0 while ants are being removed."""
         return LOAD * (self.ants - len(self.eggs)) - self.food
 
 
@@ -143,7 +143,7 @@ class Queen(_Placed):
         return f"the queen of {player(self.seat)}"
 
     def defence(self, dice: Dice) -> int:
-        """Roll for a queen who is attacked (R59, R72)."""
+        """Roll the dice for a queen under attack (R59, R72)."""
         return dice.roll() + dice.roll() + _QUEEN_BONUS
 
 
@@ -210,7 +210,7 @@ class Colony:
     """An ant player."""
 
     hole: Place = -1
-    """The square of the hole above ground; -1 before it is chosen."""
+    """The square of the hole above ground; -1 before the choice."""
     eliminated: bool = False
     hatched: int = 0
     """Number of ants that hatched, including those at the start."""
@@ -224,7 +224,7 @@ ABOVE: Oid = 1
 BELOW: Oid = 2
 """The galaxies of the boards above and below ground."""
 _FIRST_SYSTEM: Oid = 3
-"""Star Systems have odd numbers; the Planet of a system has the next number."""
+"""The number of the first Star System. Systems have odd numbers; the Planet of a system has the next number."""
 
 SETUP, SPIDER, ANTS = "setup", "spider", "ants"
 """The phases of the game."""
@@ -232,11 +232,11 @@ SETUP, SPIDER, ANTS = "setup", "spider", "ants"
 FOUR_GROUPS, TWO_GROUPS = "four_groups", "two_groups"
 """Values of the option ``ant_setup`` (R2, R35)."""
 OPEN, OWN = "open", "own"
-"""Values of the option ``underground``: whether all see what is below ground (RULES.md, section 6)."""
+"""Values of the option ``underground``: whether all players see below ground (RULES.md, section 6)."""
 FIXED, ALTERNATE = "fixed", "alternate"
 """Values of the option ``ant_order`` (R66)."""
 BY_FUNGUS, IN_MIDDLE = "fungus", "middle"
-"""Values of the option ``places``: where the default places are (RULES.md, section 2)."""
+"""Values of the option ``places``, which sets the default places (RULES.md, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +280,11 @@ class World:
     active: Seat = SPIDER_SEAT
     """The seat whose phase it is, except in the setup."""
     step: int = 0
-    """Number of turns of this phase that are closed (option ``phase_steps``)."""
+    """Number of closed turns of this phase (option ``phase_steps``)."""
     again: bool = False
     """True if this phase has another turn."""
     newest: Oid = 0
-    """Units with this number or a higher one were made in this phase, and do not act in it."""
+    """Units with this number or a higher one are new in this phase, and do not act in it."""
     webs: set[Place] = field(default_factory=set)
     wards: set[Place] = field(default_factory=set)
     food: dict[Place, int] = field(default_factory=dict)
@@ -299,7 +299,7 @@ class World:
     spiders_out: bool = False
     """True if the spider player is eliminated."""
     sealed: int = 0
-    """Number of complete rounds in a row in which every living colony was shut in (R75)."""
+    """Number of consecutive complete rounds in which every living colony was shut in (R75)."""
     opened: bool = False
     """True if a living colony was not shut in at some moment of this round."""
     next_id: Oid = 0
@@ -308,7 +308,7 @@ class World:
     winners: list[Seat] = field(default_factory=list)
     board: Board = field(init=False)
     offers: list[Order] | None = field(default=None, init=False, repr=False, compare=False)
-    """Cache of ``moves`` for the active seat; it is valid until the phase is closed."""
+    """Cache of ``moves`` for the active seat, valid until the phase closes."""
 
     def __post_init__(self) -> None:
         self.board = Board.of(self.width, self.drawing)
@@ -327,7 +327,7 @@ class World:
         return _FIRST_SYSTEM + 4 * self.board.area
 
     def home(self, seat: Seat) -> Oid:
-        """Return the home system of a seat; its planet, the Brood or Colony, has the next number."""
+        """Return the home system of a seat. Its planet, the Brood or Colony, has the next number."""
         return self.board_end() + 2 * seat
 
     def homes_end(self) -> Oid:
@@ -409,7 +409,7 @@ class World:
         return sum(spider.fed for spider in self.spiders()) + sum(clutch.fed for clutch in self.clutches())
 
     def goals(self, seat: Seat) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return what a seat has, and needs to win: webs and cocooned ants, or stored food and ants (R3, R38)."""
+        """Return the progress and the goals of a seat: webs and cocooned ants, or stored food and ants (R3, R38)."""
         goals = self.settings
         if seat == SPIDER_SEAT:
             webs_needed = -(-goals.web_goal_percent * self.board.area // 100)
@@ -417,13 +417,13 @@ class World:
         return (self.stored(seat), goals.food_goal), (self.ants(seat), goals.ants_goal)
 
     def score(self, seat: Seat) -> int:
-        """Return the score at the round limit: half for each part of the goal, -1 if eliminated (R75)."""
+        """Return the score at the round limit: half for each part of the goal, or -1 if eliminated (R75)."""
         return -1 if self.is_out(seat) else sum(HALF * min(have, goal) // goal for have, goal in self.goals(seat))
 
     # Squares.
 
     def sinks(self, place: Place) -> bool:
-        """Return whether goods laid on a place are lost (R8)."""
+        """Return whether goods on a place are lost (R8)."""
         return self.board.water[place] and place not in self.webs
 
     def fungus_at(self, place: Place) -> Oid | None:
@@ -435,7 +435,7 @@ class World:
         return square in [colony.hole for colony in self.colonies]
 
     def is_open_hole(self, place: Place) -> bool:
-        """Return whether there is a hole at a place that no web covers (R64)."""
+        """Return whether there is a hole at a place without a web on it (R64)."""
         return self.is_hole(place) and place % self.board.area not in self.webs
 
     def hole_allowed(self, seat: Seat, place: Place) -> bool:
@@ -443,7 +443,7 @@ class World:
         return not self.board.below(place) and self.board.hole_allowed(place, seat)
 
     def default_places(self) -> tuple[Place, ...]:
-        """Return the default place of each seat; there is one for seat 2 also in games without it."""
+        """Return the default place of each seat. Games without seat 2 also have one for it."""
         return self.board.fungus_places if self.settings.places == BY_FUNGUS else self.board.middle_places
 
     def start_allowed(self, place: Place) -> bool:
@@ -509,8 +509,9 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
 
 
 def excavate(world: World, seat: Seat) -> None:
-    """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
-    the other.
+    """Excavate the rectangle around a hole.
+
+    Squares in two rectangles belong to the lower seat, except for the hole of the other.
     """
     board = world.board
     x, y = board.coordinates(world.colony(seat).hole)
@@ -521,7 +522,7 @@ def excavate(world: World, seat: Seat) -> None:
 
 
 def _rectangle(board: Board, x: int, y: int, columns: int, rows: int) -> list[Place]:
-    """Return the places below ground in a rectangle, which is shifted if necessary to lie on the board."""
+    """Return the places below ground in a rectangle. It is shifted if necessary to lie on the board."""
     x = min(max(x, 0), board.width - columns)
     y = min(max(y, 0), board.height - rows)
     return [board.other_side(board.at(column, row)) for row in range(y, y + rows) for column in range(x, x + columns)]

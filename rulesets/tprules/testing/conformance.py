@@ -75,11 +75,11 @@ def check(
 ) -> Summary:
     """Check a ruleset in ``games`` random games and return what was checked.
 
-    Raises Nonconforming, with advice, if the ruleset breaks its contract.  ``seats`` and ``options`` apply to all games
-    (default: all possible numbers of seats in turn, default options).  ``bot`` gives the orders; a game must end
-    within ``most_turns`` turns.  ``twins`` is the number of openings among which the test searches for ones that look
-    the same to a seat.  ``disguise`` takes a world, a seat and dice, and returns a world with other secrets that must
-    look the same to the seat; with it, leaks are found even if such worlds are rare.  ``processes=False`` skips the
+    Raises Nonconforming, with advice, if the ruleset breaks its contract. ``seats`` and ``options`` apply to all games
+    (default: all possible numbers of seats in turn, default options). ``bot`` gives the orders; a game must end
+    within ``most_turns`` turns. ``twins`` is the number of openings among which the test searches for ones that look
+    the same to a seat. ``disguise`` takes a world, a seat and dice, and returns a world with other secrets that must
+    look the same to the seat; with it, leaks are found even if such worlds are rare. ``processes=False`` skips the
     games in other processes.
     """
     with _explained(rules):

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 class Nonconforming(AssertionError):
-    """A ruleset breaks its contract.  The message says what was seen (``what``) and what to do (``advice``)."""
+    """A ruleset breaks its contract. The message says what was seen (``what``) and what to do (``advice``)."""
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(f"{what}\n  Advice: {advice}" if advice else what)

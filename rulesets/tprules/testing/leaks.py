@@ -26,15 +26,14 @@ W = TypeVar("W")
 Answer: TypeAlias = list[Any]
 
 Disguise: TypeAlias = Callable[[Any, Seat | None, Dice], Any]
-"""Takes a world, a seat and dice; returns a world with other secrets, which must look and answer the same to the
-seat."""
+"""Takes a world, a seat and dice. Returns a world with other secrets that must look and answer the same to the seat."""
 
 _PAIRS = 6
-"""Maximum pairs of openings that are played on for each seat."""
+"""Maximum pairs of openings that are continued for each seat."""
 _TURNS = 8
-"""Maximum turns for which a pair is played on."""
+"""Maximum turns of a pair."""
 _ASKED = 24
-"""Maximum legal orders that are tried in each pair of worlds; half as many are tried on other objects too."""
+"""Maximum legal orders that are tried in each pair of worlds. Half as many are also tried on other objects."""
 
 _KNOWN = "known() keeps what the seat sees, and replaces what is hidden from it by something that is always the same"
 _ADVICE = (
@@ -44,7 +43,10 @@ _ADVICE = (
 
 
 def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, seed: str, twins: int) -> int:
-    """Compare openings that look the same to a seat, playing on while they do; return how many answers were equal."""
+    """Compare openings that look the same to a seat, and play them while they do.
+
+    Returns the number of equal answers.
+    """
     first = [opening(rules, dict(options), seats, f"{seed} twin {number}".encode()) for number in range(twins)]
     agreed = 0
     for seat in range(seats):
@@ -61,8 +63,9 @@ def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, 
 
 
 def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, bot: Bot | None, dice: Dice) -> int:
-    """Close a phase several times with different orders of the other seats, and compare the results that look the same
-    to a seat; return how many answers were equal.
+    """Close a phase several times with different orders of the other seats, and compare the results.
+
+    Only results that look the same to a seat are compared. Returns the number of equal answers.
     """
     agreed = 0
     for seat in rules.phase(state.phase).active(state.world):
@@ -84,7 +87,7 @@ def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, bot: Bot | N
 
 
 def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: Disguise, dice: Dice) -> int:
-    """Compare the state with disguised ones; return how many answers were equal."""
+    """Compare the state with disguised ones. Return the number of equal answers."""
     agreed = 0
     for seat in [None, *range(seats)]:
         other = copied(rules, state)
@@ -104,7 +107,7 @@ def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: 
 
 
 def check_known(rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice) -> int:
-    """Compare the world as the seat knows it with the true one; return how many answers were equal."""
+    """Compare the world as the seat knows it with the true one. Return the number of equal answers."""
     if not _has_known(rules):
         return 0
     other = copied(rules, state)
@@ -130,7 +133,7 @@ def _same_known(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat) -
 
 
 def _same_standing(rules: Ruleset[W], one: State[W], other: State[W], seats: int, seat: Seat | None) -> None:
-    """Fail if the scores, actions or regions of a seat tell two worlds apart that look the same to it."""
+    """Fail if the scores, actions or regions of a seat differ for two worlds that look the same to it."""
     names = ("scores", "actions", "regions")
     told = [dict(zip(names, standing(rules, state, seats, seat), strict=True)) for state in (one, other)]
     where = first_difference(told[0], told[1], "standing")
@@ -144,7 +147,10 @@ def _same_standing(rules: Ruleset[W], one: State[W], other: State[W], seats: int
 
 
 def _has_known(rules: Ruleset[Any]) -> bool:
-    """Return whether the ruleset says what a seat knows: by ``known``, or as its bot is given the world itself."""
+    """Return whether the ruleset defines the knowledge of a seat.
+
+    It does so with ``known``, or because its bot gets the world itself.
+    """
     return type(rules).known is not Ruleset.known or has_bot(rules)
 
 
@@ -198,8 +204,10 @@ def _same_answer(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, 
 
 
 def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> list[Order]:
-    """Return the orders to try: orders legal in either world, some of them on other objects of the seat, and orders in
-    which nothing is chosen yet, because being accepted as a draft must not reveal more than a refusal.
+    """Return the orders to try.
+
+    They are orders that are legal in either world, and some of them on other objects of the seat. There are also orders
+    without any choice, because an accepted draft must not reveal more than a refusal.
     """
     found: dict[bytes, Order] = {}
     for state in (one, other):
@@ -243,7 +251,7 @@ def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
 
 
 def unset(kind: OrderType[Any]) -> dict[str, Any]:
-    """Return the arguments that clients send before their user has chosen anything."""
+    """Return the arguments that clients send before any choice of their user."""
     return {name: None if isinstance(param, Number) else param.default for name, param in kind.params.items()}
 
 

@@ -57,7 +57,7 @@ def playing(
     """Play a game and yield each closing.
 
     ``options`` are as an operator types them; ``seats`` None means the smallest possible number; ``seed`` decides all
-    chance; ``bot`` None means the ruleset's own.  Raises Nonconforming if the game is not over after ``most_turns``
+    chance; ``bot`` None means the ruleset's own. Raises Nonconforming if the game is not over after ``most_turns``
     turns.
     """
     key = str(seed).encode()
@@ -85,7 +85,7 @@ def play(
     bot: Bot | None = random_bot,
     most_turns: int = 2000,
 ) -> Played[W]:
-    """Play a game to its end and return it.  The arguments are those of ``playing``."""
+    """Play a game to its end and return it. The arguments are those of ``playing``."""
     count = rules.seats[0] if seats is None else seats
     first = opening(rules, parse_options(rules.options, options or {}), count, str(seed).encode())
     played = Played(first.state, first.outcome, 0, [first.digest], list(first.events), list(first.reports))
@@ -101,7 +101,7 @@ def play(
 def give_orders(rules: Ruleset[W], state: State[W], bot: Bot | None, dice: Dice, only: Seat | None = None) -> None:
     """Insert a bot's orders into the state, for all seats that may give orders, or only for the seat ``only``.
 
-    ``bot`` None means the ruleset's own.  Raises Nonconforming if an order is refused that the known world accepts.
+    ``bot`` None means the ruleset's own. Raises Nonconforming if an order is refused that the known world accepts.
     """
     phase = rules.phase(state.phase)
     active = list(phase.active(state.world))

@@ -79,7 +79,7 @@ def answer_trace() -> None:
 
 
 def named(reference: str) -> Ruleset[Any]:
-    """Return a ruleset by the name under which it is installed, or by MODULE:ATTRIBUTE.  Raises LookupError."""
+    """Return a ruleset by the name under which it is installed, or by MODULE:ATTRIBUTE. Raises LookupError."""
     if ":" in reference:
         module, attribute = reference.split(":", 1)
         try:

@@ -16,13 +16,14 @@ W = TypeVar("W")
 
 
 def view(rules: Ruleset[W], world: W, seat: Seat | None) -> dict[Oid, Shown]:
-    """Return every object that the seat sees, as it looks to the seat."""
+    """Return every object that the seat sees, with its look."""
     return {oid: rules.show(world, oid, level) for oid, level in rules.sight(world, seat).items()}
 
 
 def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
-    """Return a digest of all that a host tells a seat about the present state.  Two states with the same digest must
-    not differ in anything that the seat can find out.
+    """Return a digest of all that a host sends a seat about the present state.
+
+    Two states with the same digest must not differ in anything that the seat can find out.
     """
     phase = rules.phase(state.phase)
     return digest(
@@ -59,7 +60,7 @@ def standing(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None) 
 
 
 def check_view(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None) -> int:
-    """Raise Nonconforming unless a client can draw all that this seat sees; return the number of objects."""
+    """Raise Nonconforming unless a client can draw all that this seat sees. Return the number of objects."""
     who = "a spectator" if seat is None else f"seat {seat}"
     sight = rules.sight(state.world, seat)
     seen = {}
@@ -158,7 +159,7 @@ def _check_offers(rules: Ruleset[W], state: State[W], seat: Seat, seen: dict[Oid
 
 
 def check_marks(rules: Ruleset[W], state: State[W], seat: Seat) -> None:
-    """Raise Nonconforming unless the marks of the seat's orders are declared resources of objects that it sees."""
+    """Raise Nonconforming unless the marks of the seat's orders are declared resources of visible objects."""
     seen = rules.sight(state.world, seat)
     declared = {resource.id for resource in rules.resources}
     for oid, amounts in rules.marks(state.plan(seat)).items():
