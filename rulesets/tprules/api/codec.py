@@ -298,7 +298,7 @@ def _pairs(kind: type[Any], key: _Codec, inner: _Codec) -> _Codec:
         each = [
             f"if type({row}) is not list: {wrong}",
             f"try: {k}, {star}{v} = {row}",
-            f"except ValueError: {wrong}",  # faster than to look at the length
+            f"except ValueError: {wrong}",  # faster than a check of the length
             *inner.load(v, at),
             *key.load(k, at),
             f"{loaded}[{k}] = {v}",

@@ -198,7 +198,7 @@ def replacement(
     checked without the old one. Later orders are checked with the new one in place of the old.
     """
     if not 0 <= slot < len(state.queues.get(on, ())):
-        screened(rules, state, Order(seat, on, name, args))  # what else is wrong is said first
+        screened(rules, state, Order(seat, on, name, args))  # other refusals come first
     old = _order_in(rules, state, on, slot)
     rest = state.without(on, slot)
     change = insertion(rules, rest, seat, on, name, args, slot)

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 
 Square = int
-"""y * width + x, so that the order of the numbers is the order of the rows."""
+"""The number of a square, y * width + x, so that the numbers follow the rows."""
 
 Neighbours = tuple[tuple[Square, ...], ...]
 
@@ -88,5 +88,5 @@ def _without_empty_end(lines: list[str]) -> list[str]:
 
 
 def count(lines: Sequence[str], character: str) -> int:
-    """Return how many times a character occurs in a drawing."""
+    """Return the number of times that a character occurs in a drawing."""
     return Counter("".join(lines))[character]

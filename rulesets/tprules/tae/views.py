@@ -86,7 +86,7 @@ SHIP = tuple(1 + kind for kind in TYPES)
 LEADER_SHIP = tuple(5 + kind for kind in TYPES)
 BOMBER_SHIP = 9
 UNKNOWN_SHIP = 10
-"""The design that stands for a colonist ship of another player."""
+"""The design of another player's colonist ship."""
 
 _PASSENGERS, _BOMBS = 1, 2
 
@@ -306,7 +306,7 @@ def _fleet(name: str, parent: api.Oid, at: tuple[int, int, int], owner: api.Seat
     return api.Shown("fleet", name, parent, at, _SIZE, owner, ships=(api.Ships(design),))
 
 
-# --- How all stand
+# --- Scores
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:

@@ -181,7 +181,7 @@ KINDS = {
         (api.Group("Game", _COURSE, (_ROUND,)),),
         look=called("universe"),
     ),
-    # The graphical clients of 2006 draw the objects on a board only if its groups have no names but certain ones.
+    # The graphical clients of 2006 draw the objects on a board only if its groups have certain names.
     "board": Kind(
         Role.GALAXY, "Board", "A board", (api.Group("Informational", _COURSE, (_ROUND,)),), look=called("board")
     ),
@@ -262,7 +262,7 @@ _SPACING = 1000
 _SQUARE_SIZE, _PIECE_SIZE = 1000, 100
 _ABOVE_HEIGHT = 1000
 
-# What there is, and who sees it.
+# Objects, and their visibility.
 
 
 def kind_of(world: World, oid: Oid) -> str | None:
@@ -327,7 +327,7 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     return seen
 
 
-# What a seat knows.
+# The knowledge of a seat.
 
 
 def known(world: World, seat: Seat) -> World:
@@ -408,7 +408,7 @@ def _ants(world: World, owner: Seat, colour: int) -> int:
     return sum(group.ants for group in world.groups(owner) if group.colour == colour)
 
 
-# How it looks.
+# Looks.
 
 
 def show(world: World, oid: Oid, level: str) -> Shown:
@@ -578,7 +578,7 @@ def _present(*amounts: Amount) -> tuple[Amount, ...]:
     return tuple(amount for amount in amounts if amount.stored or amount.minable or amount.unavailable)
 
 
-# How all stand.
+# Scores.
 
 
 def role(world: World, seat: Seat) -> str:

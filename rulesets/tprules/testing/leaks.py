@@ -231,7 +231,7 @@ def _differ(rules: Ruleset[W], one: State[W], other: State[W]) -> bool:
     return canonical(rules.dump(one.world)) != canonical(rules.dump(other.world))
 
 
-# The answers to a seat's orders, in a form that can be compared between worlds that look the same.
+# The responses to a seat's orders, in a form for comparison between worlds that look the same.
 
 
 def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
