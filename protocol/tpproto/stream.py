@@ -1,7 +1,7 @@
 """A reader that takes bytes as they arrive and returns complete frames.
 
 It does no input or output and decodes no bodies. A server's reader detects the dialect from the first bytes. A client's
-reader gets it as an argument. It holds at most one frame and the last bytes given to it, and checks a frame's length as
+reader gets it as an argument. It holds at most one frame and the last bytes given to it. It checks a frame's length as
 soon as the header is complete.
 """
 

@@ -1,9 +1,9 @@
 """Unpackers for the TP03 and TP04 layouts, generated from the schema.
 
 They are plain Python functions over the struct module. Source text is written and compiled on first use, for each
-message, and for each sequence of parameter types in messages with typed parameters. Adjacent numbers, also those of
-adjacent parts and parameters, are read with one struct, so an order or object takes only a few calls. Counts and
-lengths are compared with the remaining bytes before anything is allocated.
+message. In messages with typed parameters there is one function for each sequence of types. Adjacent numbers, also
+those of adjacent parts and parameters, are read with one struct. So an order or object takes only a few calls. Counts
+and lengths are compared with the remaining bytes before anything is allocated.
 """
 
 import struct

@@ -1,7 +1,7 @@
 """Write the methods of the clients for single requests, in Python and JavaScript.
 
 A request has one if its message is its own and the server answers it. Names, defaults and results come from the options
-of tp.proto, and texts from its comments, so this works in the source tree only. Python leaves out the requests that
+of tp.proto, and texts from its comments. So this works in the source tree only. Python leaves out the requests that
 `Connection` has by hand, and those whose answer comes in parts.
 """
 

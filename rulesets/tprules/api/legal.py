@@ -107,8 +107,8 @@ def legal_values(
     """Return the legal values of the next parameter of an order at the end of the queue of ``on``.
 
     ``name`` is the order type. ``chosen`` are the raw arguments so far, in the order of the parameters. ``start`` is
-    the number of values that were tried before. Raises a Refusal if no such order would be accepted with any arguments,
-    such as in a phase that does not take it.
+    the number of values that were tried before. Raises a Refusal if no such order can be accepted, for example because
+    the phase does not take it.
     """
     kind = rules.order_type(name)
     if kind is None:

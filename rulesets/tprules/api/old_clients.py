@@ -1,7 +1,7 @@
 """Declarations of a ruleset that old graphical clients cannot use or draw.
 
-The Python clients of 2008 and 2010 set the groups of an object, and the parameters of a group or an order, as
-attributes. The attributes have exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
+The Python clients of 2008 and 2010 use attributes for the groups of an object. They do so for the parameters of a group
+or an order, too. The attributes have exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
 """
 
 from __future__ import annotations

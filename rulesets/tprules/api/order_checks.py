@@ -346,7 +346,7 @@ def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, re
 def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
     """Return the change of an insertion that was accepted earlier, without checks, to replay a journal.
 
-    The stamps in the queue, and a new one, are assigned again from first to last, so that they rise within the queue.
+    The stamps in the queue and a new one are assigned again from first to last. So they rise within the queue.
     """
     queue = state.queues.get(order.on, [])
     last = state.stamp + 1

@@ -2,8 +2,8 @@
 
 With ``underground=open`` everything is public, except for stances, reactions and order queues. With ``own``, squares
 below the ground look like dirt, and the objects on them do not exist for a seat. A square is visible if one of the
-seat's units below the ground is within two squares, or if its own colony excavated the square. Of other colonies, a
-seat sees only the totals that count for their goals, food and ants.
+seat's units below the ground is within two squares. It is also visible if the seat's own colony excavated it. Of other
+colonies, a seat sees only the totals that count for their goals, food and ants.
 
 A bot gets the world as its seat knows it: hidden parts are removed or have a fixed stand-in.
 """
