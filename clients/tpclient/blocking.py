@@ -10,8 +10,8 @@ This is `following.Game` on an event loop in a separate thread. Between calls, t
 sends. The copy changes in `refresh` and `wait_for_turn` only. After a lost connection, the next call that needs the
 server connects again.
 
-Errors are those of the library. Make all calls from one thread; only `close` may come from another. A callback that
-runs in the thread of the event loop, such as a progress callback, must not call the game: that raises BadArgument.
+Errors are those of the library. Make all calls from one thread; only `close` may come from another. Callbacks, such as
+`progress`, run in the thread of the event loop. They must not call the game: that raises BadArgument.
 """
 
 import asyncio

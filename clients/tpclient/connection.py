@@ -886,8 +886,8 @@ def ruleset_of(games: Sequence[tp_pb2.Game], game: str = "", welcome: str = "") 
 class Login:
     """The login of a player.
 
-    `game` is the name of one of several games, `register` creates the account if the login is refused, and `turn` is an
-    old turn to read.
+    `game` is the name of one of several games. With `register`, the account is created if the login is refused. `turn`
+    is an old turn to read.
     """
 
     dial: Dial

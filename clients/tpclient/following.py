@@ -7,8 +7,8 @@
 
 After a lost connection, the next call that waits for the server reconnects, with a pause that grows with each attempt.
 It logs in again and asks only for changes. It repeats requests that only read. For an order without a response it reads
-the order queue: the order is then confirmed, or lost, or, if the turn has passed, unknown. Between calls, only the
-reading of frames and attempts to reconnect that have begun go on.
+the order queue. The order is then confirmed or lost. If the turn has passed, its fate is unknown. Between calls, only
+the reading of frames and attempts to reconnect that have begun go on.
 """
 
 import asyncio

@@ -2,8 +2,8 @@
 
 They come from the game if it has any, else from the protocol. Input may be a name or an id.
 
-The description of a named number may list the meanings of its values (TP04, ObjectDesc): "0 soil, 1 grass, 2 rock", or
-"1 if the star is destroyed". So clients can say "soil" without knowing the game.
+The description of a named number may list the meanings of its values (TP04, ObjectDesc). Examples are "0 soil, 1 grass,
+2 rock" and "1 if the star is destroyed". So clients can say "soil" without knowing the game.
 """
 
 import re

@@ -77,8 +77,8 @@ def choices(order: tp_pb2.Order) -> tuple[object, ...]:
 def is_unfinished(order: tp_pb2.Order) -> bool:
     """Return whether an order from the server is, or may be, a draft.
 
-    A draft lacks a choice. A number without a choice is shown as the lowest. So an order may be a draft if it takes no
-    turns, as drafts do, and has only values that are shown before a choice.
+    A draft lacks a choice. A number without a choice is shown as the lowest. Drafts take no turns. So an order may be a
+    draft if it takes no turns and has only values that are shown before a choice.
     """
     if any(type_in(parameter).is_unset(parameter) for parameter in order.parameters):
         return True

@@ -1,7 +1,7 @@
 """The types of order parameters, one class each (TP04, Order frame).
 
 A new type is a member of `Kind` and a class in `TYPES`. A method with an OrderParameter argument expects it from the
-server, with its limits; without a description from the server there are no limits.
+server, with its limits. Without a description from the server there are no limits.
 
 Values in Python, and as typed text:
 

@@ -49,8 +49,7 @@ class Request:
 class Reply:
     """One frame from the server. `kind` is its field name in `Frame.body`.
 
-    If the body could not be read, `message` is None, and `error` is the reason: an object of a type without a
-    description.
+    If the body could not be read, `message` is None, and `error` is the reason. Its type then has no description.
     """
 
     kind: str

@@ -69,7 +69,7 @@ def _arguments() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return the exit status: 0 good, 1 something differs, 2 a wrong command line or input."""
+    """Run one command and return the exit status: 0 good, 1 something differs, 2 a wrong command line or input."""
     given = _arguments().parse_args(arguments)
     try:
         if given.command == "dump":

@@ -13,7 +13,7 @@ from tpproto import tp_pb2
 
 
 class Lookup(Protocol):
-    """Gives a dialect the types of the parameters, as numbers, of each order type and object type that there is."""
+    """Gives a dialect the parameter types, as numbers, of each known order type and object type."""
 
     @property
     def order_parameters(self) -> Mapping[int, tuple[int, ...]]: ...
@@ -26,7 +26,7 @@ class Lookup(Protocol):
 
 
 class Descriptions:
-    """A lookup that is filled from description frames."""
+    """A lookup that learns from description frames."""
 
     def __init__(self) -> None:
         self.orders: dict[int, tp_pb2.OrderDesc] = {}
@@ -36,7 +36,7 @@ class Descriptions:
         self.command_parameters: dict[int, tuple[int, ...]] = {}
 
     def learn(self, message: Message) -> None:
-        """Store a description, alone or in its frame; other messages are ignored. A later one replaces it."""
+        """Store a description, alone or in its frame, in place of an earlier one. Other messages are ignored."""
         if isinstance(message, tp_pb2.Frame):
             body = message.WhichOneof("body")
             message = getattr(message, body) if body else message
@@ -60,9 +60,9 @@ class Descriptions:
 
 
 def object_parameters(description: tp_pb2.ObjectDesc) -> list[tp_pb2.ParameterDesc]:
-    """The parameters of all groups of a description, in the order in which the Object frame has them."""
+    """Return the parameters of all groups of a description, in the order of the Object frame."""
     return [parameter for group in description.property_groups for parameter in group.parameters]
 
 
 NOTHING: Lookup = Descriptions()
-"""A lookup without any types; it suffices for all frames but orders and TP04 objects."""
+"""A lookup without types. It suffices for all frames except orders and TP04 objects."""

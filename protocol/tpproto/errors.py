@@ -5,7 +5,7 @@ from typing import Literal
 
 
 class FailCode(IntEnum):
-    """The codes of the Fail frame. TP03 has only those up to PERMISSION_DENIED, TP04 those up to REQUEST_TOO_BIG."""
+    """The codes of the Fail frame. TP03 has them up to PERMISSION_DENIED, TP04 up to REQUEST_TOO_BIG."""
 
     PROTOCOL = 0
     FRAME = 1
@@ -23,8 +23,8 @@ class FailCode(IntEnum):
 class FrameError(ValueError):
     """A frame that cannot be read or written.
 
-    `text` is a sentence for people, `code` is the code for the Fail frame, `sequence` the frame's sequence number if it
-    could be read, and `closes` says whether the stream must be closed because nothing after the frame can be trusted.
+    `text` is a sentence for people, `code` is the code for the Fail frame. `sequence` is the frame's sequence number if
+    it could be read. If `closes` is True, the stream must be closed, because nothing after the frame can be trusted.
     """
 
     sequence = 0
@@ -37,9 +37,9 @@ class FrameError(ValueError):
 
 
 class UnknownType(FrameError):
-    """An order, object or command of a type without a description, so that its parameters cannot be read or written.
+    """An order, object or command of a type without a description. Its parameters cannot be read or written.
 
-    `kind` says which table lacks the type, and `type_id` is the number of the type.
+    `kind` is the table that lacks the type, and `type_id` is the number of the type.
     """
 
     def __init__(self, kind: Literal["order", "object", "command"], type_id: int) -> None:

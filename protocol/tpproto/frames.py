@@ -18,15 +18,15 @@ from tpproto.codegen.layout import option
 from tpproto.errors import FrameError
 
 FIRST_LATER = 1000
-"""The lowest number of a frame that is neither in TP03 nor in TP04."""
+"""The lowest number of the frames that exist neither in TP03 nor in TP04."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameKind:
     """One frame type.
 
-    `field` is its name in `Frame.body`, `title` the historical name, `request` says whether clients send it, and `only`
-    says where it exists (3: TP03; 4: TP04 and later; 1: only later than TP04; 0: everywhere).
+    `field` is its name in `Frame.body`, `title` the historical name. `request` is True if clients send it. `only` is 3
+    for TP03, 4 for TP04 and later, 1 for later than TP04, and 0 for all.
     """
 
     number: int
@@ -72,13 +72,13 @@ METASERVER: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for ki
 
 
 def policy_of(request: FrameKind) -> tp_pb2.Policy:
-    """The policy of a request of `BY_NAME`; the strictest one if the schema gives none."""
+    """Return the policy of a request of `BY_NAME`; the strictest one if the schema gives none."""
     policy: tp_pb2.Policy = option(tp_pb2.Frame.DESCRIPTOR.fields_by_name[request.field], tp_pb2.policy)
     return policy
 
 
 def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:
-    """A frame with the given sequence number (0 to 4294967295) whose body field `name` is a copy of `message`.
+    """Return a frame with this sequence number (0 to 4294967295) and a copy of `message` in the body field `name`.
 
     Raises KeyError for an unknown name and TypeError for a message of another type.
     """
@@ -90,7 +90,7 @@ def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:
 
 
 def kind_of(envelope: tp_pb2.Frame) -> FrameKind:
-    """The type of a frame. Raises FrameError for a frame without a body."""
+    """Return the type of a frame. Raises FrameError for a frame without a body."""
     field = envelope.WhichOneof("body")
     if field is None:
         raise FrameError("The frame has no body that this version of the protocol knows.")
@@ -98,6 +98,6 @@ def kind_of(envelope: tp_pb2.Frame) -> FrameKind:
 
 
 def body_of(envelope: tp_pb2.Frame) -> Message:
-    """The message in a frame, not a copy. Raises FrameError for a frame without a body."""
+    """Return the message in a frame, not a copy. Raises FrameError for a frame without a body."""
     body: Message = getattr(envelope, kind_of(envelope).field)
     return body

@@ -1,7 +1,7 @@
 """A reader that takes bytes as they arrive and returns complete frames.
 
 It does no input or output and decodes no bodies. A server's reader detects the dialect from the first bytes. A client's
-reader gets it as an argument. It holds at most one frame and the last bytes given to it, and checks a frame's length as
+reader gets it as an argument. It holds at most one frame and the last bytes given to it. It checks a frame's length as
 soon as the header is complete.
 """
 
@@ -20,11 +20,11 @@ _HEADER = struct.Struct(">4sIII")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of the frames that are read. 0: no limit.
+    """Limits of the frames that are read. 0 means no limit.
 
-    `frame` is the maximum bytes of a body; a longer one ends the stream, with an error whose sentence ends with `when`.
-    `message` is the maximum bytes of a message of Protocol Buffers or JSON, which is parsed as a whole, and `values`
-    the maximum work for one (see `Dialect.values`); a message above these two is refused, and the stream goes on.
+    `frame` is the maximum bytes of a body. A longer one ends the stream, with an error whose sentence ends with `when`.
+    `message` is the maximum bytes of a message of Protocol Buffers or JSON, which is parsed as a whole. `values` is the
+    maximum work for one (see `Dialect.values`). A message above these two is refused, and the stream goes on.
     """
 
     frame: int = 1 << 20
@@ -34,7 +34,7 @@ class Limits:
 
 
 class RawFrame(NamedTuple):
-    """A complete frame whose body has not been decoded. `kind` is the frame number, which the dialect may not have."""
+    """A complete frame with its body not yet decoded. `kind` is the frame number, which the dialect may lack."""
 
     dialect: Dialect
     sequence: int
@@ -42,14 +42,14 @@ class RawFrame(NamedTuple):
     body: bytes
 
     def decode(self, lookup: Lookup = NOTHING) -> Message:
-        """The message in the body. Raises FrameError."""
+        """Return the message in the body. Raises FrameError."""
         return self.dialect.decode_body(self.kind, self.body, lookup)
 
 
 class UnknownVersion(NamedTuple):
-    """A frame of an unsupported version; it was skipped. The Fail in answer should carry `sequence`.
+    """A skipped frame of an unsupported version. The Fail in response should carry `sequence`.
 
-    `dialect` is the one to answer in: that of the stream, or TP03, whose header all old versions share.
+    `dialect` is the one for the response: that of the stream, or TP03, whose header all old versions share.
     """
 
     dialect: Dialect
@@ -59,7 +59,10 @@ class UnknownVersion(NamedTuple):
 
 
 class BadFrame(NamedTuple):
-    """A frame that cannot be read. Answer with Fail; if `error.closes` is true, close then: no more frames follow."""
+    """A frame that cannot be read. Respond with Fail.
+
+    If `error.closes` is True, then close the stream, as no more frames follow.
+    """
 
     dialect: Dialect
     sequence: int
@@ -67,9 +70,9 @@ class BadFrame(NamedTuple):
 
 
 class NotTP(NamedTuple):
-    """The peer does not use the protocol. A server sends one line of text and closes; no more frames follow.
+    """The peer does not use the protocol. A server sends one line of text and closes. No more frames follow.
 
-    `start` is the beginning of what the peer sent, at most 64 bytes, for the log.
+    `start` is the beginning of the peer's bytes, at most 64, for the log.
     """
 
     start: bytes
@@ -82,9 +85,9 @@ Event = RawFrame | UnknownVersion | BadFrame | NotTP
 class FrameReader:
     """Finds the frames in a stream of bytes.
 
-    A client gives its `dialect`; without one, the first bytes decide. A stream keeps its dialect, and frames of another
-    version are refused; only `use` changes it, for padded strings. `closed` is true after an error that ends the
-    stream; all further bytes are ignored.
+    A client passes its `dialect`; without one, the first bytes decide. A stream keeps its dialect, and frames of
+    another version are refused. Only `use` changes it, for padded strings. `closed` is True after an error that ends
+    the stream. All further bytes are ignored then.
     """
 
     def __init__(self, limits: Limits | None = None, dialect: Dialect | None = None) -> None:
@@ -99,16 +102,16 @@ class FrameReader:
     def use(self, dialect: Dialect) -> None:
         """Read later frames in another form of the stream's dialect, such as TP04 with padded strings.
 
-        Frames that `feed` has returned already keep their dialect. Clients wait for the answer to SetFilters first.
+        Frames that `feed` has already returned keep their dialect. Clients wait for the response to SetFilters first.
         """
         self.dialect = dialect
 
     def incomplete(self) -> int:
-        """The number of bytes held of an incomplete frame, at least 1 while one is being skipped. 0: between frames."""
+        """The bytes received of an incomplete frame, at least 1 while one is being skipped. 0 means between frames."""
         return len(self._rest) or (1 if self._skip else 0)
 
     def feed(self, data: bytes | bytearray | memoryview) -> list[Event]:
-        """Take bytes that have arrived and return the events that are complete, in order. None once closed."""
+        """Process arriving bytes and return the complete events in order. Returns none once closed."""
         if self.closed:
             return []
         if self._rest:
@@ -126,10 +129,10 @@ class FrameReader:
         return events
 
     def _scan(self, data: bytes, events: list[Event]) -> int:
-        """Append the complete events to `events`; return the number of bytes used.
+        """Append the complete events to `events` and return the number of used bytes.
 
-        The methods that take one frame return the number of bytes they used. They return 0 if the frame is incomplete,
-        and set `_need` to the number of bytes that must be there before it is worth trying again.
+        The methods for one frame return the number of bytes that they used. They return 0 if the frame is incomplete.
+        Then `_need` is the number of bytes before the next attempt.
         """
         position, end = 0, len(data)
         while position < end and not self.closed:
@@ -165,7 +168,7 @@ class FrameReader:
         return 16 + length
 
     def _take_beginning(self, data: bytes, events: list[Event]) -> int:
-        """Handle less than a header: wait, unless it is already clear what the bytes are."""
+        """Handle less than a header: wait, unless the bytes can already be identified."""
         if not b"TP".startswith(data[:2]):
             return self._take_alien(data, events)
         if data[:4] == PB.greeting:
@@ -247,7 +250,7 @@ class FrameReader:
 
 
 def read_message(dialect: Dialect, data: bytes, limits: Limits | None = None) -> RawFrame | BadFrame:
-    """One frame that came as a separate message, as on a WebSocket; `dialect` is one of Protocol Buffers or JSON.
+    """Return one frame from a separate message, as on a WebSocket. `dialect` is one of Protocol Buffers or JSON.
 
     For PB and JSON_STREAM too, `data` is the message without the length before it.
     """
@@ -263,7 +266,7 @@ def read_message(dialect: Dialect, data: bytes, limits: Limits | None = None) ->
     try:
         return RawFrame(dialect, *dialect.split(data))
     except FrameError as error:
-        # Without the traceback, which would keep the message's bytes in memory as long as the event.
+        # Drop the traceback, which would keep the message's bytes in memory as long as the event.
         return BadFrame(dialect, error.sequence, error.with_traceback(None))
 
 
@@ -276,7 +279,7 @@ _DIALECTS: dict[bytes, Dialect] = {TP03.magic: TP03, TP04.magic: TP04}
 
 
 def _version(magic: bytes) -> str:
-    """The name of a version for people: TP02, or TP followed by the number of a binary version."""
+    """Return the name of a version for people: TP02, or TP followed by the number of a binary version."""
     if magic[2:].isalnum():
         return magic.decode("ascii")
     return f"TP version {magic[2]}"

@@ -26,20 +26,19 @@ from tprules.printable import CUT, KEPT_FOR_PLAYERS, printable
 FILE = "PLAY.md"
 
 LONGEST = 65_536
-"""Maximum characters of the text; more is not shown to players."""
+"""Maximum characters of the text. The rest is not shown to players."""
 
 LONGEST_GOAL = 200
 
 SECTIONS = ("Set-up", "A turn", "Pieces", "Orders", "How it ends", "Scoring", "Options", "An example")
-"""The sections that a text has, in this order; others may stand between them."""
+"""The sections of a text in order. Other sections may come between them."""
 
 
 def manual_of(rules: Ruleset[Any]) -> str:
     """Return the rules for players as Markdown; empty if the ruleset has none.
 
-    What is not printable in it is written out as in Python, but for ends of lines; of a text that is too long the
-    beginning is returned. Raises OSError or UnicodeDecodeError if the file cannot be read, and what a ruleset's own
-    ``manual`` raises.
+    Unprintable characters except ends of lines are escaped as in Python. A text that is too long is cut. Raises OSError
+    or UnicodeDecodeError if the file cannot be read, and the errors of a ruleset's own ``manual``.
     """
     text = rules.manual or _beside(type(rules))
     if not isinstance(text, str):
@@ -52,7 +51,7 @@ def _beside(kind: type[Any]) -> str:
     """Return the text of the file beside the module of a class; empty if there is none."""
     module = sys.modules.get(kind.__module__)
     place = getattr(module, "__file__", None)
-    # A module that is no part of a package stands beside those of others.
+    # A module without a package has the modules of others beside it.
     if module is None or place is None or not module.__package__:
         return ""
     file = Path(place).with_name(FILE)
@@ -60,13 +59,16 @@ def _beside(kind: type[Any]) -> str:
 
 
 def goal_of(text: str) -> str:
-    """Return the goal in one sentence: the paragraph after the title, cut to LONGEST_GOAL; empty if there is none."""
+    """Return the goal in one sentence: the paragraph after the title, cut to LONGEST_GOAL; empty without one."""
     match = re.match(r"\s*# [^\n]*\n\s*((?:[^\n#\-\s][^\n]*(?:\n|\Z))+)", text)
     return printable(" ".join(match[1].split()), LONGEST_GOAL, KEPT_FOR_PLAYERS) if match else ""
 
 
 def headings_of(text: str, section: str) -> set[str]:
-    """Return the names in the headings of the third level within a section, also of those that share one."""
+    """Return the names in the headings of the third level within a section.
+
+    A shared heading counts whole and in parts.
+    """
     names: set[str] = set()
     inside = False
     for line in text.split("\n"):
@@ -79,7 +81,7 @@ def headings_of(text: str, section: str) -> set[str]:
 
 
 def unfit_manual(rules: Ruleset[Any]) -> str:
-    """Return one sentence about the first thing that is missing in the rules for players, or an empty text."""
+    """Return one sentence about the first missing part of the rules for players, or ""."""
     text = manual_of(rules)
     if not text:
         return f"there are no rules for players: neither {FILE} beside its module nor `manual`"
@@ -111,7 +113,7 @@ def unfit_manual(rules: Ruleset[Any]) -> str:
 
 
 def skeleton_of(rules: Ruleset[Any]) -> str:
-    """Return a text of the right form to begin with, made of what the ruleset declares; `unfit_manual` accepts it."""
+    """Return a first text in the right form, with the declarations of the ruleset. `unfit_manual` accepts it."""
     first = re.split(r"(?<=[.!?]) ", " ".join(rules.help.split()))[0]
     goal = f"{first.rstrip('.!?') or 'Say in one sentence how somebody wins'}."
     parts = [f"# {rules.title or rules.name}", goal if len(goal) <= LONGEST_GOAL else "Win."]
@@ -127,13 +129,13 @@ def skeleton_of(rules: Ruleset[Any]) -> str:
 
 
 def _design_names(design: Design) -> list[str]:
-    """Return what a design is called, the name for people first."""
+    """Return the names of a design, the name for people first."""
     words = design.look.words if isinstance(design.look, Look) and isinstance(design.look.words, str) else ""
     return [f"{words[0].upper()}{words[1:]}", design.name] if words else [design.name]
 
 
 def _order_names(kind: type[OrderType[Any]]) -> list[str]:
-    """Return the same for an order type."""
+    """Return the names of an order type, the name for people first."""
     words = kind.words.name if isinstance(kind.words, OrderWords) and isinstance(kind.words.name, str) else ""
     return [words, kind.name] if words else [kind.name]
 
@@ -144,7 +146,7 @@ def _plain(name: str) -> str:
 
 
 def _not_in_order(wanted: Iterable[str], found: Iterable[str]) -> Iterable[str]:
-    """Yield what is not in ``found`` behind the one before."""
+    """Yield the first item of ``wanted`` that is not in ``found`` after the item before."""
     rest = iter(found)
     for name in wanted:
         if not any(name == other for other in rest):

@@ -9,26 +9,28 @@ LONGEST_LINE = 2000
 """Maximum characters of a line in a log or on a terminal."""
 
 LONGEST_WORD = 100
-"""Maximum characters of a word that somebody typed, when a sentence quotes it."""
+"""Maximum characters of a typed word that a sentence quotes."""
 
 CUT = " [...]"
-"""Put at the end of text that was cut."""
+"""The end of text that was cut."""
 
 KEPT_FOR_PLAYERS = "\u00a0\u00ad\u200c\u200d\u202f\u3000"
-"""Characters that are not printable for ``str.isprintable``, but harmless on a terminal and useful in texts: special
-spaces, and characters that join or separate letters."""
+"""Characters that are useful in texts and harmless on a terminal, but not printable for ``str.isprintable``.
+
+These are special spaces, and characters that join or separate letters.
+"""
 
 
 def printable(text: str, longest: int = LONGEST_LINE, keep: str = "") -> str:
     """Return ``text`` with unprintable characters escaped, cut to at most ``longest`` characters with the mark CUT.
 
-    Written as Python escapes are all characters for which ``str.isprintable`` is false, unless they are in ``keep``:
-    control characters, line breaks, invisible characters, those that change the direction of writing, lone surrogates
-    and unassigned code points.
+    Characters are escaped as in Python if ``str.isprintable`` is False for them, unless they are in ``keep``. These are
+    control characters, line breaks, invisible characters and lone surrogates. They also include unassigned code points
+    and characters that change the direction of writing.
     """
     if len(text) <= longest and text.isprintable():
         return text
-    # Cut before looking at the characters: there may be millions.
+    # Cut before checking the characters: there may be millions.
     shown = "".join(letter if letter.isprintable() or letter in keep else _escaped(letter) for letter in text[:longest])
     if len(shown) <= longest and len(text) <= longest:
         return shown
@@ -36,7 +38,7 @@ def printable(text: str, longest: int = LONGEST_LINE, keep: str = "") -> str:
 
 
 def quoted(word: str) -> str:
-    """Return ``word`` in quotes, cut to LONGEST_WORD characters, for a sentence about a word that somebody typed."""
+    """Return a typed word in quotes for a sentence, cut to LONGEST_WORD characters."""
     return repr(word if len(word) <= LONGEST_WORD else word[:LONGEST_WORD] + CUT)
 
 

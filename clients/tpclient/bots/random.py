@@ -1,8 +1,8 @@
 """A bot that plays any game by trying, from the server's descriptions.
 
 It picks one of its objects that takes orders, and an order type from the object's queue. It fills in the parameters by
-type: objects and players that it sees, places of objects, and for lists and numbers the choices that a probe of the
-order returns.
+type, with objects and players that it sees, and with places of objects. For lists and numbers, it takes the choices
+that a probe of the order returns.
 
 From each response it learns what to try: order types, kinds of object, owners and distances, choices, and quantities.
 It does not repeat a refused order within a turn.

@@ -149,7 +149,7 @@ async def _typed(context: CommandContext) -> Draft:
 def sorted_out(universe: Universe, description: tp_pb2.OrderDesc, words: Sequence[str]) -> dict[str, list[str]]:
     """Return the texts for each parameter, by its name in the protocol.
 
-    A text is PARAM=VALUE, where PARAM may be in the words of the game, or a value alone for the next parameter without
+    A text is PARAM=VALUE, where PARAM may be in the words of the game. A value alone goes to the next parameter without
     one. Raises UnknownName for a parameter that the order type does not have, BadArgument for one value too many.
     """
     names = [parameter.name for parameter in description.parameters]

@@ -1,7 +1,8 @@
 """Signs for the cells of the map in each view, and their meanings.
 
-The signs need no color. Normal view: a shape shows the owner, a letter the piece or else the resource, a ground sign an
-object without an owner. Resource view: the letter of the largest resource, and the whole amount as a number or a bar.
+The signs need no color. Normal view: a shape shows the owner, and a letter the piece or else the resource. A ground
+sign shows an object without an owner. Resource view: the letter of the largest resource, and the whole amount as a
+number or a bar.
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -19,7 +19,7 @@ TP04 = int(tp_pb2.TP04)
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An integer. `code` is the letter of the struct module; semisigned numbers have -1 for all bits set."""
+    """An integer. `code` is the letter of the struct module. Semisigned numbers have -1 for all bits set."""
 
     name: str
     code: str
@@ -65,9 +65,9 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Typed parameters (`single` false: a list) or one detail (`single` true), whose types are not in the body.
+    """Typed parameters (`single` False: a list) or one detail (`single` True), whose types are not in the body.
 
-    `alternatives` gives, for each parameter type id, the name of the oneof's field and the layout of its message.
+    `alternatives` gives the name of the oneof's field and the layout of its message for each parameter type id.
     """
 
     name: str
@@ -83,7 +83,7 @@ Step = Number | Text | Padding | Part | Many | Typed
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The steps in which a message is written; `size` is the minimum number of its bytes."""
+    """The steps in which a message is written. `size` is its minimum length in bytes."""
 
     name: str
     steps: tuple[Step, ...]
@@ -111,19 +111,22 @@ _NATURAL: dict[int, int] = {
 
 
 def option(field: Any, extension: FieldDescriptor) -> Any:
-    """The value of one of the schema's own options on a field or oneof (the type stubs do not have them)."""
+    """Return the value of one of the schema's own options on a field or oneof. The type stubs lack these options."""
     return field.GetOptions().Extensions[extension]
 
 
 def alternatives_with(field: FieldDescriptor) -> OneofDescriptor | None:
-    """The oneof that a field is an alternative of. An `optional` field is alone in a oneof of its own: None."""
+    """Return the oneof of which a field is an alternative.
+
+    Returns None for an `optional` field, which is alone in its oneof.
+    """
     oneof = field.containing_oneof
     return None if oneof is None or oneof.name == f"_{field.name}" else oneof
 
 
 @cache
 def layout_of(descriptor: Descriptor, version: int) -> Layout:
-    """The layout of a message in TP03 (3) or TP04 (4)."""
+    """Return the layout of a message in TP03 (3) or TP04 (4)."""
     steps: list[Step] = []
     absent: list[tuple[str, int]] = []
     for field in sorted(descriptor.fields, key=lambda field: field.number):
@@ -172,7 +175,7 @@ def _alternatives(oneof: OneofDescriptor, version: int) -> dict[int, Part]:
 
 
 def typed_step(layout: Layout) -> Typed:
-    """The typed parameters of a message that has them: always its last step."""
+    """Return the typed parameters of a message, which are always its last step."""
     step = layout.steps[-1]
     assert isinstance(step, Typed)
     return step
@@ -191,8 +194,8 @@ def is_plain(layout: Layout) -> bool:
 class FunctionWriter:
     """Writes the source of a function that writes or reads one message, with the objects that it refers to.
 
-    `parts` are the layouts of the typed parameters, `padded` says that strings are padded to a multiple of 4 bytes.
-    `depth` is that of the next line.
+    `parts` are the layouts of the typed parameters. With `padded`, strings are padded to a multiple of 4 bytes. `depth`
+    is that of the next line.
     """
 
     def __init__(self, layout: Layout, padded: bool, parts: Sequence[Part]) -> None:

@@ -11,18 +11,18 @@ from tpproto.codegen.layout import FunctionWriter, Layout, Many, Number, Padding
 from tpproto.errors import FrameError
 
 Pack = Callable[[Any], bytes]
-"""Writes a message, or for a `RowPacker` a row."""
+"""Encodes a message, or for a `RowPacker` a row."""
 Row = tuple[Any, ...]
-"""The values of a message: see `RowPacker`."""
+"""The values of a message (`RowPacker`)."""
 
 _SEMISIGNED_32_LIMIT = 0xFFFFFFFE
 
 
 class Packer(FunctionWriter):
-    """Writes the function that writes one message as a body.
+    """Writes the function that encodes one message as a body.
 
-    `pending` are the numbers that the next struct will write, `pieces` the byte strings so far at this depth of lists.
-    Repeated fields are read as slices, which takes half the time of iterating over protobuf's containers.
+    `pending` are the numbers that the next struct will write. `pieces` are the byte strings so far at this depth of
+    lists. Repeated fields are read as slices, which takes half the time of iterating over protobuf's containers.
     """
 
     def __init__(self, layout: Layout, padded: bool = False, parts: Sequence[Part] = ()) -> None:
@@ -32,7 +32,7 @@ class Packer(FunctionWriter):
         self.pieces: list[str] = []
 
     def function(self) -> Pack:
-        """The function. It raises FrameError for values that the layout cannot express."""
+        """Return the compiled function. It raises FrameError for values that the layout cannot express."""
         self.names.update(
             pack=struct.pack,
             join=b"".join,
@@ -54,7 +54,7 @@ class Packer(FunctionWriter):
             self.pending = []
 
     def _joined(self) -> str:
-        """The expression for all bytes so far."""
+        """Return the expression for all bytes so far."""
         self._flush()
         pieces, self.pieces = self.pieces, []
         if not pieces:
@@ -62,14 +62,14 @@ class Packer(FunctionWriter):
         return pieces[0] if len(pieces) == 1 else f"join(({', '.join(pieces)}))"
 
     def _message(self, variable: str, layout: Layout, path: str, bound: bool = False) -> list[str]:
-        """Write a message. The result is the local variables that hold its values; `bound` asks for all numbers."""
+        """Write a message, and return the local variables with its values. With `bound`, all numbers have variables."""
         values: list[str] = []
         for step, expression in self._fields(variable, layout):
             values += self._step(variable, expression, step, path, bound)
         return values
 
     def _fields(self, variable: str, layout: Layout) -> Iterable[tuple[Step, str]]:
-        """The steps of a message, each with the expression for its value."""
+        """Return the steps of a message, each with the expression for its value."""
         return [(step, "" if isinstance(step, Padding) else f"{variable}.{step.name}") for step in layout.steps]
 
     def _step(self, variable: str, expression: str, step: Step, path: str, bound: bool) -> list[str]:
@@ -126,9 +126,9 @@ class Packer(FunctionWriter):
         return self._chosen(variable, step, self.parts[0], path)
 
     def _chosen(self, variable: str, step: Typed, part: Part, path: str) -> list[str]:
-        """Write the alternative that the type demands, and check that the message has this one.
+        """Write the alternative for the type, and check that the message has this one.
 
-        A value other than 0 shows that it has; this is faster than asking the message.
+        A value other than 0 proves it, which is faster than `HasField`.
         """
         values = self._part(f"{variable}.{part.name}", part, path)
         found = "".join(f"{value} or " for value in values)
@@ -173,11 +173,11 @@ class Packer(FunctionWriter):
         return [count]
 
     def _numbers(self, variable: str, fields: Sequence[Number]) -> str:
-        """The arguments that are the values of a message of numbers."""
+        """Return the arguments for the values of a message of numbers."""
         return ", ".join(f"{variable}.{field.name}" for field in fields)
 
     def _items(self, given: str, piece: str, item: Text | Layout, place: str) -> None:
-        """Write items that may differ in size, with a loop."""
+        """Write items of different sizes, with a loop."""
         outer, self.pieces = self.pieces, []
         inner, written = self.fresh("p"), self.fresh("l")
         self.emit(f"{written} = []")
@@ -194,11 +194,10 @@ class Packer(FunctionWriter):
 
 
 class RowPacker(Packer):
-    """Writes the function that writes a row: the values of a message as a tuple, in the order of the layout.
+    """Writes the function that encodes a row: the values of a message as a tuple, in the order of the layout.
 
-    The value of a message within a message is its row, that of typed parameters the rows of all of them, that of a
-    detail its row. For a program that has the values and needs the bytes, making a message costs several times as much
-    as writing it.
+    The value of a nested message or of a detail is its row. The value of typed parameters is the rows of all of them. A
+    program that has the values does not need a message then, which would cost several times as much as the encoding.
     """
 
     def _fields(self, variable: str, layout: Layout) -> Iterable[tuple[Step, str]]:

@@ -1,9 +1,9 @@
 """Unpackers for the TP03 and TP04 layouts, generated from the schema.
 
 They are plain Python functions over the struct module. Source text is written and compiled on first use, for each
-message, and for each sequence of parameter types in messages with typed parameters. Adjacent numbers, also those of
-adjacent parts and parameters, are read with one struct, so an order or object takes only a few calls. Counts and
-lengths are compared with the remaining bytes before anything is allocated.
+message. In messages with typed parameters there is one function for each sequence of types. Adjacent numbers, also
+those of adjacent parts and parameters, are read with one struct. So an order or object takes only a few calls. Counts
+and lengths are compared with the remaining bytes before anything is allocated.
 """
 
 import struct
@@ -24,7 +24,7 @@ class Unpacker(FunctionWriter):
 
     The position is either a number known in advance or the variable `o` plus a number. `pending` are the numbers that
     the next struct will read, `after` the statements that use them. The message starts as a copy of a prototype in
-    which all parts and parameters are present, so that only values other than 0 must be assigned.
+    which all parts and parameters are present. So only values other than 0 must be assigned.
     """
 
     def __init__(self, layout: Layout, padded: bool = False, parts: Sequence[Part] = ()) -> None:
@@ -36,7 +36,7 @@ class Unpacker(FunctionWriter):
         self.places: dict[int, tuple[int, list[tuple[str, int]]]] = {}
 
     def function(self, message: type[Message]) -> Unpack:
-        """The function. It raises FrameError for a body that is not valid."""
+        """Return the compiled function. It raises FrameError for an invalid body."""
         prototype = self._prototype(message).SerializeToString()
         self.names.update(
             new=message.FromString if prototype else message,
@@ -67,7 +67,7 @@ class Unpacker(FunctionWriter):
         return function
 
     def _prototype(self, new: type[Message]) -> Message:
-        """A message in which every part and every typed parameter is present and 0."""
+        """Return a message in which every part and every typed parameter is present and 0."""
         prototype = new()
         for step in self.layout.steps:
             if isinstance(step, Part):
@@ -87,7 +87,7 @@ class Unpacker(FunctionWriter):
         return f"o + {self.offset}" if self.offset else "o"
 
     def _move(self) -> None:
-        """Make the position the variable alone from here on."""
+        """Reduce the position to the variable."""
         if not self.moving:
             self.emit(f"o = {self.offset}")
         elif self.offset:
@@ -148,7 +148,7 @@ class Unpacker(FunctionWriter):
             self._message(where, step.layout, place)
 
     def _plain(self, where: str, layout: Layout, path: str) -> tuple[list[str], list[str]]:
-        """Read a part of numbers only. The result is the values and the lines that assign those that are not 0."""
+        """Read a part of numbers only, and return the values and the lines that assign those that are not 0."""
         values: list[str] = []
         lines: list[str] = []
         inner = self.fresh("p")
@@ -224,7 +224,7 @@ class Unpacker(FunctionWriter):
         self.depth -= 1
 
     def _rows(self, variable: str, step: Many, item: Layout, count: str, place: str) -> None:
-        """Read items that are numbers only, with one struct many times."""
+        """Read items of numbers only, with one struct many times."""
         fields = [field for field in item.steps if isinstance(field, Number)]
         rows = self.constant("r", struct.Struct(">" + "".join(field.code for field in fields)).iter_unpack)
         add, inner = self.fresh("a"), self.fresh("p")
@@ -258,7 +258,7 @@ class Unpacker(FunctionWriter):
 
 
 def _assignments(target: str, value: str, step: Number, place: str) -> list[str]:
-    """The lines that assign a number unless it is 0, the value that it has at first."""
+    """Return the lines that assign a number unless it is 0, its initial value."""
     if step.semisigned and step.code == "I":
         return [f"if {value}: {target} = {value} if {value} != 0xFFFFFFFF else -1"]
     if step.semisigned:

@@ -21,8 +21,10 @@ ADMIN_DIALECTS: dict[Dialect, BinaryDialect] = {
     TP03: BinaryDialect("administration in TP03", VERSION_3, TP03.magic, ADMIN),
     TP04: BinaryDialect("administration in TP04", VERSION_4, TP04.magic, ADMIN),
 }
-"""The dialects of the administration protocol, by those with the same header: what is read there in one of the latter
-is decoded, and answered, in the former."""
+"""Dialect -> the dialect of the administration protocol with the same header.
+
+Frames of the administration protocol arrive in the former, and are decoded and answered in the latter.
+"""
 METASERVER_DIALECT = BinaryDialect("metaserver", VERSION_3, TP03.magic, METASERVER)
 """The dialect of a metaserver's list."""
 PB = Stream("PB")

@@ -59,7 +59,7 @@ _LONG_LIST = 64
 
 
 class Json(Dialect):
-    """Protocol Buffers' canonical JSON of Frame, without white space: what a browser sends and receives."""
+    """Protocol Buffers' canonical JSON of Frame, without white space. Browsers use it."""
 
     name = "JSON"
     kinds = BY_NUMBER
@@ -110,7 +110,7 @@ class Json(Dialect):
             raise problem from None
 
     def values(self, data: bytes) -> int:
-        """An upper bound of the numbers, texts and lists in a message, plus 16 for each object, which costs more."""
+        """Return an upper bound of the work: the numbers, texts and lists in a message, and 16 for each object."""
         return data.count(b",") + data.count(b"[") + 16 * data.count(b"{")
 
     def _only_frame(self, value: dict[str, Any]) -> tuple[FrameKind, object]:
@@ -124,9 +124,9 @@ class Json(Dialect):
 
 
 class JsonStream(Json):
-    """The same on a stream: each frame with its length before it (32 bits, big-endian).
+    """The JSON dialect on a stream: each frame with its length before it (32 bits, big-endian).
 
-    No peer uses this; a server passes answers of several frames in this form to the code that sends them as messages.
+    No peer uses it. A server passes responses of several frames in this form to the code that sends them as messages.
     """
 
     name = "JSON stream"
@@ -136,7 +136,7 @@ class JsonStream(Json):
 
 
 def _number(written: object) -> int:
-    """A sequence number in any form that canonical JSON allows, such as "5", 5.0 or null."""
+    """Return a sequence number from any form that canonical JSON allows, such as "5", 5.0 or null."""
     try:
         return json_format.ParseDict({"sequence": written}, tp_pb2.Frame()).sequence
     except (json_format.ParseError, ValueError, TypeError, RecursionError):
@@ -146,7 +146,7 @@ def _number(written: object) -> int:
 def _without_long_lists(value: dict[str, Any], message: Message) -> dict[str, Any]:
     """Put long lists of whole numbers into the message, and return the other fields of `value`.
 
-    It is for speed: the general parser needs microseconds for each number.
+    The general parser is slow: it needs microseconds for each number.
     """
     rest = {}
     for name, content in value.items():
@@ -166,7 +166,7 @@ def _without_long_lists(value: dict[str, Any], message: Message) -> dict[str, An
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object from its pairs; a name that occurs twice is an error."""
+    """Return a JSON object from its pairs. Raises an error for a name that occurs twice."""
     value = dict(pairs)
     if len(value) != len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]

@@ -43,7 +43,7 @@ GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and t
 
 
 def group_of(kind: FrameKind) -> str:
-    """The group of a frame: what the words of its name say, in that order. Raises InputError if they say nothing."""
+    """Return the group of a frame by the words in its name. Raises InputError if there is none."""
     if kind.field in _CONNECTION:
         return CONNECTION
     for group, words in _WORDS:
@@ -59,13 +59,13 @@ NOTES: Mapping[str, str] = {
     "redirect": "tpserver never sends it.",
     "time_remaining": "It also comes when nobody asked, with sequence number 0.",
 }
-"""Sentences about single frames."""
+"""Frame -> an additional sentence."""
 
 
 def answers_to(request: FrameKind) -> tuple[FrameKind, ...]:
-    """The frames that answer a request when it is not refused; none if it always is. GetX is answered by X.
+    """Return the response frames of a request; none if it is always refused. The response to GetX is X.
 
-    Raises InputError if neither its policy nor its name says which.
+    Raises InputError if neither its policy nor its name determines them.
     """
     names = policy_of(request).answer or [request.field.removeprefix("get_")]
     if names[0] == request.field or not set(names) <= BY_NAME.keys():
@@ -74,21 +74,18 @@ def answers_to(request: FrameKind) -> tuple[FrameKind, ...]:
 
 
 def answers_each(request: FrameKind) -> bool:
-    """Return whether the response has one frame for each thing.
-
-    Sequence goes before them unless it is a single one.
-    """
+    """Return whether the response has one frame for each thing, with Sequence before them unless there is only one."""
     several = (tp_pb2.GetWithID, tp_pb2.GetWithIDSlot, tp_pb2.GetGames, tp_pb2.GetRulesets, tp_pb2.GetTurnSummaries)
     return request.message in several
 
 
 def counts_always(request: FrameKind) -> bool:
-    """Return whether Sequence goes before a single thing, too."""
+    """Return whether Sequence comes before a single thing, too."""
     return request.field == "get_objects_by_id"
 
 
 def answered_by(response: FrameKind) -> tuple[FrameKind, ...]:
-    """The requests that a frame of a server answers; for Fail, which answers any, none."""
+    """Return the requests to which a frame responds; none for Fail, which responds to all."""
     if response.field == "sequence_of":
         return tuple(kind for kind in KINDS if kind.request and answers_each(kind))
     return tuple(kind for kind in KINDS if kind.request and response in answers_to(kind))
@@ -135,15 +132,15 @@ class RequestErrors(NamedTuple):
     codes: Mapping[FailCode, str]
 
     def before_login(self) -> FailCode | None:
-        """The code of the refusal before login; None: the request is answered."""
+        """Return the code of the refusal before login; None if the request needs no login."""
         return None if self.needs == tp_pb2.Policy.NOTHING else FailCode.UNAVAILABLE_TEMPORARILY
 
     def without_game(self) -> FailCode | None:
-        """The code for a client that has logged in on a server without games."""
+        """Return the code for a client that has logged in on a server without games."""
         return FailCode.UNAVAILABLE_TEMPORARILY if self.needs <= tp_pb2.Policy.GAME else None
 
     def watching(self) -> FailCode | None:
-        """The code for a client that watches a game without a seat."""
+        """Return the code for a spectator."""
         return FailCode.PERMISSION_DENIED if self.needs == tp_pb2.Policy.SEAT else None
 
 

@@ -1,7 +1,7 @@
 """Write the methods of the clients for single requests, in Python and JavaScript.
 
 A request has one if its message is its own and the server answers it. Names, defaults and results come from the options
-of tp.proto, and texts from its comments, so this works in the source tree only. Python leaves out the requests that
+of tp.proto, and texts from its comments. So this works in the source tree only. Python leaves out the requests that
 `Connection` has by hand, and those whose answer comes in parts.
 """
 
@@ -21,23 +21,23 @@ from tpproto.tools.comments import Comments
 from tpproto.tools.transcript import InputError
 
 WIDTH = 120
-"""Maximum characters of a line, as the formatter has it."""
+"""Maximum characters of a line, the same as for the formatter."""
 
 BY_HAND = frozenset(
     (
-        *("connect", "login", "enter_game", "ping"),  # they keep or leave out what the server says
-        "set_filters",  # the bytes of all later frames change with it
+        *("connect", "login", "enter_game", "ping"),  # they store or drop the server's text
+        "set_filters",  # it changes the bytes of all later frames
         *(
             "finished_turn",
             "unfinish_turn",
             "set_autopilot",
             "propose",
-        ),  # the turn is that of the clock, or not the last
-        *("create_game", "set_notice_wish", "administer", "get_rules"),  # other values than the fields
+        ),  # the turn comes from the clock, or is not the last argument
+        *("create_game", "set_notice_wish", "administer", "get_rules"),  # arguments other than the fields
         *("set_block", "set_watch_delay"),  # arguments in another order, or with other names
     )
 )
-"""Requests that `Connection` has as methods of its own."""
+"""Requests with handwritten methods in `Connection`."""
 
 _WORDS = "Return the server's words."
 
@@ -102,7 +102,7 @@ export class Requests {
 
 
 class Argument(NamedTuple):
-    """An argument of a method in Python: its name and type, the field, and the default as source; "": none."""
+    """An argument of a method in Python: its name and type, the field, and the default as source, "" for none."""
 
     name: str
     type: str
@@ -122,7 +122,7 @@ def write(path: Path, comments: Comments) -> None:
 
 
 def requests() -> Iterator[FrameKind]:
-    """The requests with methods, by rising number. The others share a message, or are always refused."""
+    """Yield the requests with methods, by rising number. Other requests share a message, or are always refused."""
     for kind in KINDS:
         if kind.request and kind.title == _descriptor(kind).name and answers_to(kind):
             yield kind
@@ -133,7 +133,7 @@ def _descriptor(kind: FrameKind) -> Descriptor:
 
 
 def _text(kind: FrameKind, comments: Comments) -> tuple[str, str]:
-    """The comment of a request: its first sentence, and the rest. Raises InputError if there is none."""
+    """Return the comment of a request: its first sentence, and the rest. Raises InputError without a comment."""
     text = comments.messages[kind.title]
     if not text:
         raise InputError(f"{kind} has no comment in tp.proto; its methods need one.")
@@ -146,7 +146,7 @@ def _text(kind: FrameKind, comments: Comments) -> tuple[str, str]:
 
 
 def python_methods(comments: Comments) -> str:
-    """The module `tpclient.requests`."""
+    """Return the module `tpclient.requests`."""
     kinds = (kind for kind in requests() if kind.field not in BY_HAND and not _is_in_parts(kind))
     return "\n".join((_PYTHON, *("\n".join(_python(kind, comments)) + "\n" for kind in kinds)))
 
@@ -199,7 +199,10 @@ def _type(field: FieldDescriptor) -> str:
 
 
 def _parameters(arguments: Sequence[Argument]) -> Iterator[str]:
-    """The parameters in their order: flags, passwords and what follows them are named if they have a default."""
+    """Yield the parameters in order.
+
+    Flags, passwords and the parameters after them are keyword-only if they have a default.
+    """
     is_named = False
     for argument in sorted(arguments, key=lambda argument: bool(argument.default)):
         if argument.default and not is_named and (argument.type == "bool" or argument.name == "password"):
@@ -209,7 +212,7 @@ def _parameters(arguments: Sequence[Argument]) -> Iterator[str]:
 
 
 def _call(before: str, arguments: Sequence[str], after: str, indent: int) -> Iterator[str]:
-    """A definition or call, broken as the formatter does."""
+    """Yield a definition or call, with the line breaks of the formatter."""
     line = f"{' ' * indent}{before}({', '.join(arguments)}){after}"
     if len(line) <= WIDTH:
         yield line
@@ -238,7 +241,7 @@ def _docstring(summary: str, rest: str, words: str) -> Iterator[str]:
 
 
 def javascript_methods(comments: Comments) -> str:
-    """The module `core/requests.js`."""
+    """Return the module `core/requests.js`."""
     return "\n".join((_JAVASCRIPT, *(_javascript(kind, comments) for kind in requests()))) + "}\n"
 
 
@@ -274,7 +277,7 @@ def _json_name(kind: FrameKind) -> str:
 
 
 def _shape(message: Descriptor, of_request: bool = False) -> str:
-    """The type of a message as JSDoc has it. Of a request, the fields without a default have to be there."""
+    """Return the type of a message in JSDoc. In a request, fields without a default are required."""
     return f"{{{', '.join(_member(field, of_request) for field in message.fields)}}}"
 
 

@@ -13,12 +13,12 @@ from tpproto import tp_pb2
 from tpproto.tools.transcript import InputError
 
 SCHEMA = Path(__file__).parents[2] / "tp.proto"
-"""Where tp.proto is in the source tree."""
+"""The path of tp.proto in the source tree."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comments:
-    """The comments of each message, by its name, and of each field, by the names of message and field. "": none."""
+    """The comments of each message, by its name, and of each field, by the names of message and field; "" for none."""
 
     messages: Mapping[str, str]
     fields: Mapping[tuple[str, str], str]
@@ -35,7 +35,7 @@ _OTHER = re.compile(r"(?:syntax = |package |import |option )[^;]*;|\w+ = \d+;")
 
 
 def read_schema(path: Path = SCHEMA) -> Comments:
-    """The comments in tp.proto. Raises InputError if it is not there, or is not what the descriptors were made from."""
+    """Return the comments in tp.proto. Raises InputError if it is missing or does not match the descriptors."""
     try:
         text = path.read_text("utf-8")
     except OSError as problem:
@@ -57,9 +57,10 @@ def read_schema(path: Path = SCHEMA) -> Comments:
 
 
 def read_comments(text: str) -> Comments:
-    """The comments in the text of a schema: those in the lines before a message or field, and after a field.
+    """Return the comments in a schema: in the lines before a message or field, and after a field.
 
-    A comment after a field goes on in the next lines, in the same column. Raises InputError for a line of another form.
+    A comment after a field continues in the next lines, in the same column. Raises InputError for a line of another
+    form.
     """
     reader = _Reader()
     for number, line in enumerate(text.splitlines(), 1):
@@ -74,7 +75,7 @@ def read_comments(text: str) -> Comments:
 
 
 class _Reader:
-    """Takes line by line; `scopes` are the definitions around the line: kind and name, the outermost first."""
+    """A reader of single lines. `scopes` are the definitions around the line: kind and name, the outermost first."""
 
     def __init__(self) -> None:
         self.messages: dict[str, list[str]] = {}
@@ -120,7 +121,7 @@ class _Reader:
         return True
 
     def _statement(self, line: str, before: list[str]) -> bool:
-        """A statement up to its semicolon, which may be in a later line; and the comment after it."""
+        """Read a statement up to its semicolon, which may be in a later line, and the comment after it."""
         statement = f"{self.unfinished} {line.strip()}".strip()
         self.unfinished = ""
         whole = _STATEMENT.fullmatch(statement)
@@ -142,7 +143,7 @@ class _Reader:
         return True
 
     def _follow(self, line: str, comment: str | None, words: list[str]) -> None:
-        """Let the comment after a statement, and its next lines, be added to `words`."""
+        """Collect the comment after a statement, and its next lines, in `words`."""
         if comment is not None:
             words.append(comment)
             self._after, self._column = words, line.index("//")

@@ -20,10 +20,10 @@ MOST_SHOWN = 64
 
 
 def dump(name: str, dialect: Dialect | None = None) -> Iterator[str]:
-    """The lines for the frames of a file (`-`: standard input). Raises InputError.
+    """Yield the lines for the frames of a file (`-`: standard input). Raises InputError.
 
-    `dialect` is assumed if the bytes do not tell it, as with Protocol Buffers without their greeting. A frame that
-    cannot be read becomes a line with an error; readable frames after it follow.
+    `dialect` applies if the bytes do not identify it, as with Protocol Buffers without their greeting. A frame that
+    cannot be read becomes a line with an error, and readable frames after it follow.
     """
     transcript = Transcript()
     for said in transcript.read(pieces(name, read_input(name)), dialect):
@@ -73,9 +73,9 @@ def _error(error: FrameError, said: Said) -> dict[str, Any]:
 
 
 def _readable(message: Message, known: Descriptions, version: int) -> dict[str, Any]:
-    """The fields of a frame's message as JSON-able data.
+    """Return the fields of a frame's message as JSON-able data.
 
-    `known` gives typed parameters their names; `version` 3 leaves out the fields that TP03 lacks, 0 none.
+    `known` gives typed parameters their names. `version` 3 leaves out the fields that TP03 lacks, 0 none.
     """
     fields = _fields(message, version)
     if isinstance(message, tp_pb2.Order):

@@ -190,7 +190,7 @@ An order or object, and the description that it follows.
 
 
 def page(comments: Comments) -> str:
-    """The text of FRAMES.md. Raises InputError for a frame of which `answers` lacks something."""
+    """Return the text of FRAMES.md. Raises InputError for a frame that `answers` does not cover."""
     known, examples = _examples()
     frames = (_frame(kind, comments, examples[kind.field], known) for kind in KINDS)
     parts = [_INTRODUCTION, _contents(comments), "## Frames", *frames, _TYPED, _typed(comments), _shared(comments)]
@@ -202,13 +202,13 @@ def page(comments: Comments) -> str:
 
 
 def _heading(kind: FrameKind) -> str:
-    """Number and name. Number 7 is two frames, of which the older says so."""
+    """Return number and name. Number 7 is two frames, and the heading of the older one names TP03."""
     other = kind.only == tp_pb2.TP03 and any(one.number == kind.number and one is not kind for one in KINDS)
     return f"{kind.number} {kind.title}{' of TP03' if other else ''}"
 
 
 def _link(heading: str) -> str:
-    """A link to a heading of the page; headings consist of letters, digits and spaces."""
+    """Return a link to a heading of the page. Headings consist of letters, digits and spaces."""
     return f"[{heading}](#{heading.lower().replace(' ', '-')})"
 
 
@@ -302,9 +302,9 @@ def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
 def _rows(
     message: Descriptor, layouts: Sequence[Layout | None], later: bool, comments: Comments, prefix: str = ""
 ) -> Iterator[list[str]]:
-    """The rows for the fields of a message, each followed by those of the messages in it.
+    """Yield the rows for the fields of a message, each followed by those of its nested messages.
 
-    `layouts` are those of the binary versions that are shown, None for one that lacks the message.
+    `layouts` are those of the shown binary versions, None for one that lacks the message.
     """
     steps = [{} if layout is None else _steps(layout) for layout in layouts]
     for field in sorted(message.fields, key=lambda field: field.number):
@@ -336,7 +336,7 @@ def _rows(
 
 
 def _steps(layout: Layout) -> dict[str, Step]:
-    """The steps of a layout by the names of their fields; padding by the name of that before it."""
+    """Return the steps of a layout by the names of their fields. Padding has the name of the field before it."""
     steps: dict[str, Step] = {}
     last = ""
     for step in layout.steps:
@@ -371,7 +371,7 @@ def _nothing(field: FieldDescriptor, layout: Layout | None) -> str:
 
 
 def _inner(step: Step | None) -> Layout | None:
-    """The layout of the message in a step."""
+    """Return the layout of the message in a step."""
     if isinstance(step, Many):
         return step.item if isinstance(step.item, Layout) else None
     return step.layout if isinstance(step, Part) else None
@@ -383,25 +383,25 @@ def _type(field: FieldDescriptor) -> str:
 
 
 def _part(field: FieldDescriptor, comments: Comments) -> str:
-    """A link to what is said of the message in a field; "" if nothing is."""
+    """Return a link to the section on the message in a field; "" if there is none."""
     message = field.message_type
     return _link(message.name) if message is not None and message.name in _parts(comments) else ""
 
 
 def _parts(comments: Comments) -> dict[str, str]:
-    """The comments of the messages that have one and are parts of others, not bodies of frames."""
+    """Return the comments of the messages that are only parts of others."""
     kinds = (*KINDS, *ADMIN.values(), *METASERVER.values())
     whole = {"Frame", "AdminFrame", "MetaserverFrame", *(kind.message.DESCRIPTOR.name for kind in kinds)}
     return {name: about for name, about in comments.messages.items() if about and name not in whole}
 
 
 def _shared(comments: Comments) -> str:
-    """The section about parts of messages."""
+    """Return the section about parts of messages."""
     return "\n\n".join(("## Parts", *(f"### {name}\n\n{about}" for name, about in _parts(comments).items())))
 
 
 def _typed(comments: Comments) -> str:
-    """The sections that explain typed parameters."""
+    """Return the sections that explain typed parameters."""
     lines: list[str] = []
     for heading, descriptor in _SECTIONS.values():
         parameters = descriptor.fields_by_name.get("parameters")
@@ -429,7 +429,7 @@ def _typed(comments: Comments) -> str:
 
 
 def _examples() -> tuple[Descriptions, dict[str, tp_pb2.Frame]]:
-    """Descriptions for all vectors, and for each frame one vector: with values if it has fields."""
+    """Return descriptions for all vectors, and one vector for each frame: with values if it has fields."""
     known, examples = Descriptions(), {}
     for name, sample in samples():
         known.learn(sample)
@@ -443,7 +443,7 @@ def _examples() -> tuple[Descriptions, dict[str, tp_pb2.Frame]]:
 
 
 def _block(dialect: Dialect, data: bytes) -> list[str]:
-    """A frame as a code block: JSON broken where it is too long for a line, all else hexadecimal.
+    """Return a frame as a code block: JSON with breaks in long lines, other bytes hexadecimal.
 
     TP03 and TP04 have their header in the first line, and groups of 4 bytes, the size of most numbers.
     """
@@ -458,7 +458,7 @@ def _block(dialect: Dialect, data: bytes) -> list[str]:
 
 
 def _broken(value: Any, indent: int = 0, before: int = 0) -> str:
-    """JSON in one line if it fits, with `before` characters at its left; else an item a line, and so for the items."""
+    """Return JSON in one line if it fits after `before` characters. Otherwise each item has a line, recursively."""
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or indent + before + len(line) < WIDTH:
         return line
@@ -501,7 +501,7 @@ def _refusals() -> str:
 
 
 def _administration(comments: Comments) -> str:
-    """The section about the frames of the administration protocol."""
+    """Return the section about the frames of the administration protocol."""
     lines = [_ADMINISTRATION]
     for kind in ADMIN.values():
         heading = f"{kind.number} {kind.title}"
@@ -517,7 +517,7 @@ def _administration(comments: Comments) -> str:
 
 
 def _metaserver(comments: Comments) -> str:
-    """The section about what a metaserver answers."""
+    """Return the section about the response of a metaserver."""
     rows = _admin_rows(METASERVER[66].message.DESCRIPTOR, comments)
     return "\n".join([_METASERVER, *_table(("field", "TP03", "meaning"), rows)])
 

@@ -13,7 +13,7 @@ from tpproto.tools.transcript import Piece, Said, Transcript, read_input, record
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A known difference: its name, its reason, and the test whether a frame has this fault and no other."""
+    """A known difference: its name, its reason, and the test for frames with only this fault."""
 
     name: str
     reason: str
@@ -21,10 +21,7 @@ class Fault:
 
 
 def _same(raw: RawFrame, body: bytes, known: Descriptions) -> bool:
-    """Return whether a body is unchanged after decoding and encoding.
-
-    Both in the frame's dialect.
-    """
+    """Return whether a body is unchanged after decoding and encoding in the frame's dialect."""
     try:
         message = raw.dialect.decode_body(raw.kind, body, known)
         return raw.dialect.encode_body(raw.kind, message, known) == body
@@ -114,7 +111,7 @@ def _count(tally: Tally, name: str, said: Said, known: Descriptions) -> None:
 
 
 def table(tally: Tally) -> str:
-    """The counts as a table, then the known reasons, then each frame without one."""
+    """Return the counts as a table, then the known reasons, then each frame without one."""
     columns = (SAME, DIFFERENT, UNDECODABLE, LISTED)
     rows = sorted({(dialect, label) for dialect, label, _ in tally.outcomes})
     lines = [f"{'dialect':<12} {'frame':<28}" + "".join(f"{column:>12}" for column in columns)]

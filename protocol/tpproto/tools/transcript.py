@@ -23,22 +23,22 @@ PADDING = 0x1D00
 """The feature number of the filter that pads strings."""
 
 DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04, "pb": PB}
-"""The dialects that a stream can be in, by their name on the command line."""
+"""The possible dialects of a stream, by their name on the command line."""
 
 MOST_BYTES = 1 << 28
 """Maximum bytes of an input."""
 
 
 class InputError(Exception):
-    """An input cannot be read. The sentence says which file, where in it, and what would be right."""
+    """An input cannot be read. The sentence names the file, the place in it, and the right form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some bytes of a conversation, with what a recording says about them.
+    """Some bytes of a conversation, with the notes of a recording.
 
-    `whole` says that the bytes begin with a new frame; else they continue the bytes before. `marked` is the recording's
-    note about a body that differs from its definition.
+    If `whole` is True, the bytes begin with a new frame; else they continue the bytes before. `marked` is the
+    recording's note about a body that differs from its definition.
     """
 
     data: bytes
@@ -53,7 +53,7 @@ class Piece:
 
 
 def read_input(name: str) -> bytes:
-    """The bytes of a file, unpacked if its name ends in .gz; `-` is the standard input. Raises InputError."""
+    """Return the bytes of a file, unpacked if its name ends in .gz. `-` is the standard input. Raises InputError."""
     try:
         if name == "-":
             data = sys.stdin.buffer.read(MOST_BYTES + 1)
@@ -72,7 +72,7 @@ def read_input(name: str) -> bytes:
 
 
 def pieces(name: str, data: bytes) -> Iterator[Piece]:
-    """The pieces of an input: JSON lines of a recording, lines of hexadecimal digits, or else the bytes of a stream.
+    """Yield the pieces of an input: JSON lines of a recording, hexadecimal lines, or the bytes of a stream.
 
     Raises InputError for a line that does not fit the form of the first.
     """
@@ -90,7 +90,7 @@ def pieces(name: str, data: bytes) -> Iterator[Piece]:
 
 
 def recorded(name: str, data: bytes) -> Iterator[Piece]:
-    """The rows of a recording in JSON lines; each has a frame in the field `hex`. Raises InputError."""
+    """Yield the rows of a recording in JSON lines. Each has a frame in the field `hex`. Raises InputError."""
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -144,9 +144,9 @@ def _from_hex(where: str, text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One event of a conversation and the piece that it came from. An event of None: the bytes end within a frame.
+    """One event of a conversation and its piece. An event of None means that the bytes end within a frame.
 
-    `content` is the message of a frame, or the error that says why it cannot be decoded.
+    `content` is the message of a frame, or the error if it cannot be decoded.
     """
 
     event: Event | None
@@ -155,7 +155,7 @@ class Said:
     content: Message | FrameError | None = None
 
     def message(self) -> Message:
-        """The message of a frame. Raises FrameError."""
+        """Return the message of a frame. Raises FrameError."""
         if isinstance(self.content, FrameError):
             raise self.content
         assert self.content is not None, "only frames have messages"
@@ -170,10 +170,10 @@ class Transcript:
         self._padded: set[str] = set()
         """The connections that have padded strings."""
         self._asked: set[tuple[str, int]] = set()
-        """Connection and sequence number of requests for them."""
+        """Connection and sequence number of the requests for padded strings."""
 
     def read(self, parts: Iterator[Piece], dialect: Dialect | None = None) -> Iterator[Said]:
-        """The events of a conversation, in order. `dialect` is assumed if the bytes do not tell it."""
+        """Yield the events of a conversation, in order. `dialect` applies if the bytes do not identify it."""
         reader = FrameReader(dialect=dialect)
         last: Piece | None = None
         for piece in parts:
@@ -190,7 +190,7 @@ class Transcript:
             yield Said(None, last, reader.incomplete())
 
     def _decoded(self, raw: RawFrame, piece: Piece) -> Said:
-        """The next frame with its message; the state is updated from it."""
+        """Return the next frame with its message, and update the state."""
         if raw.dialect is TP04 and piece.connection in self._padded:
             raw = raw._replace(dialect=TP04.padded)
         try:

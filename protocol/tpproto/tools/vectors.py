@@ -30,10 +30,10 @@ OBJECT_TYPES = 200
 """Object type 200 + n has one parameter, of type n."""
 
 EVERY_TYPE = 50
-"""Added to the above: the type that has a parameter of each type that TP03 knows."""
+"""Added to ORDER_TYPES or OBJECT_TYPES: the type with a parameter of each type of TP03."""
 
 NO_PARAMETER = 51
-"""Added to the above: the type without parameters."""
+"""Added to ORDER_TYPES or OBJECT_TYPES: the type without parameters."""
 
 
 LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -62,18 +62,20 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "ExtendTurn": ("take_back",),
     "Clock": ("given", "most"),
 }
-"""Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
-those that stand in a file stay as they are."""
+"""Message -> fields that are newer than its vectors.
+
+These fields have separate vectors, so that older ones do not change.
+"""
 
 
 FIRST_OF_LATER_FIELDS = 2106
-"""From here on count the numbers in the fields that messages got later."""
+"""First of the numbers in the vectors of later fields."""
 
 
 LATER_BETWEEN = frozenset(
     ("calendar", "guest", "become_account", "providers", "connect_provider", "disconnect_provider")
 )
-"""Frames that came later than others with a higher number; their values are their own, so that no line changes."""
+"""Frames that are newer than others with a higher number. Their values are separate, so that no older line changes."""
 
 
 class _Filler:
@@ -116,7 +118,7 @@ def has_values(message: type[Message]) -> bool:
 
 
 def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
-    """Named frames: each type full and empty, each parameter type, and the limits of numbers and texts."""
+    """Yield named frames: each type full and empty, each parameter type, and the limits of numbers and texts."""
     filler = _Filler()
     yield from _descriptions(filler)
     for kind in KINDS:
@@ -131,17 +133,17 @@ def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
                 (_Filler(100 * kind.number) if kind.field in LATER_BETWEEN else filler).fill(message)
                 yield f"{kind.field}: full", frame(kind.number + 1000, kind.field, message)
     yield from _limits()
-    # Its numbers are its own, so that frames that come later change no line.
+    # Its numbers are separate, so that later frames change no line.
     yield from _later_fields(_Filler(FIRST_OF_LATER_FIELDS))
 
 
 def _alternatives(message: type[Message], dialect: BinaryDialect = TP04) -> Mapping[int, Part]:
-    """The typed parameters of a message, by their type ids."""
+    """Return the typed parameters of a message, by type id."""
     return typed_step(layout_of(message.DESCRIPTOR, dialect.version)).alternatives
 
 
 def _variants(message: type[Message]) -> dict[int, list[int]]:
-    """The parameter types of each variant, by the number that is added to the first type id."""
+    """Return the parameter types of each variant, by the number that is added to the first type id."""
     types = sorted(_alternatives(message))
     common = [type_id for type_id in types if message is not tp_pb2.Order or type_id < 10]
     return {**{type_id: [type_id] for type_id in types}, EVERY_TYPE: common, NO_PARAMETER: []}
@@ -258,7 +260,7 @@ def _anonymous() -> Iterator[tuple[str, tp_pb2.Frame]]:
 
 
 def _about_turns() -> Iterator[tuple[str, tp_pb2.Frame]]:
-    """Requests that name the turn for which they are, and a probe behind a queue."""
+    """Yield requests with the number of their turn, and a probe behind a queue."""
     yield "finished_turn: in turn 0", frame(11, "finished_turn", tp_pb2.FinishedTurn(turn=0))
     yield "unfinish_turn: in a turn", frame(12, "unfinish_turn", tp_pb2.UnfinishTurn(turn=7))
     removal = tp_pb2.GetWithIDSlot(id=5, slots=[1], turn=7)
@@ -276,7 +278,7 @@ def _about_turns() -> Iterator[tuple[str, tp_pb2.Frame]]:
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
-    """The vectors of one dialect."""
+    """Yield the vectors of one dialect."""
     known = Descriptions()
     for name, sample in samples():
         kind = kind_of(sample)
@@ -307,12 +309,12 @@ def _beyond_tp03(sample: tp_pb2.Frame) -> bool:
 
 
 def contents(dialect: Dialect) -> str:
-    """The text of one file of vectors."""
+    """Return the text of one file of vectors."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(dialect))
 
 
 def differences(directory: Path) -> list[str]:
-    """The files in a directory that are missing or differ from what `write` would write."""
+    """Return the files in a directory that are missing, or differ from the files of `write`."""
     return [
         name
         for name, dialect in FILES.items()

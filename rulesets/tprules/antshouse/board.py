@@ -23,7 +23,7 @@ STEPS = range(1, len(DIRECTIONS) + 1)
 """The directions: 1 north, 2 north-east, and so on around the compass (R19, R35)."""
 
 DIRECTION_NAMES = ("stay", *DIRECTIONS)
-"""By number."""
+"""The names of the directions by number."""
 
 SIDES, CORNERS = LAYOUTS = ("sides", "corners")
 
@@ -38,7 +38,7 @@ def _next(square: Square) -> tuple[Square, ...]:
 
 
 NEXT = tuple(_next(square) for square in SQUARES)
-"""``NEXT[square][direction]``: the square that a step leads to, or ``OFF``."""
+"""``NEXT[square][direction]``: the square after a step, or ``OFF``."""
 
 BESIDE = tuple(tuple(near for near in row[1:] if near != OFF) for row in NEXT)
 """The neighbors of each square on the board, in the order of the directions."""
@@ -46,7 +46,7 @@ BESIDE = tuple(tuple(near for near in row[1:] if near != OFF) for row in NEXT)
 
 @dataclass(frozen=True)
 class Course:
-    """Where the ants of one seat start and where they go."""
+    """The start and the goal of the ants of one seat."""
 
     home: tuple[Square, ...]
     far: tuple[Square, ...]
@@ -54,7 +54,7 @@ class Course:
     """For each square: the number of steps to home."""
     to_far: tuple[int, ...]
     rings: tuple[tuple[Square, ...], ...]
-    """All squares by their distance from home: an ant may enter on the nearest ring with a free square (R17, R34)."""
+    """All squares by their distance from home. An ant may enter on the nearest ring with a free square (R17, R34)."""
 
 
 def _course(home: Sequence[Square], far: Sequence[Square]) -> Course:
@@ -107,10 +107,10 @@ def way_open(layout: str, seat: Seat, blocked: Container[Square]) -> bool:
 
 @lru_cache(maxsize=64)
 def by_distance(square: Square) -> tuple[Square, ...]:
-    """Return all squares, the nearest first, those equally near by row and then by column (R21)."""
+    """Return all squares, the nearest first, equally near ones by row and then by column (R21)."""
     return tuple(sorted(SQUARES, key=lambda other: (distance(SIDE, square, other), other)))
 
 
 def nearest(square: Square, squares: Sequence[Square]) -> Square:
-    """Return the nearest of ``squares``; of equally near ones the first by column, then by row (R8)."""
+    """Return the nearest of ``squares``, of equally near ones the first by column, then by row (R8)."""
     return min(squares, key=lambda other: (distance(SIDE, square, other), *column_and_row(other)))

@@ -13,7 +13,7 @@ from tprules.kit.single_choice import choosing
 
 
 def bot(turn: BotTurn[World]) -> None:
-    """Give all orders that the phase asks for."""
+    """Give all orders of the phase."""
     while (order := _next(turn.plan, turn.dice)) is not None:
         if turn.give(order) is not None:
             return
@@ -43,7 +43,7 @@ def _next(plan: Plan[World], dice: Dice) -> Order | None:
 
 
 def best_steps(world: World, seat: Seat, dice: Dice) -> list[int]:
-    """Return the directions of a seat, those that lead nearest to its goal first, equal ones in a random order."""
+    """Return the directions of a seat, the nearest to its goal first, equal ones in a random order."""
     row = NEXT[world.players[seat].ant]
     return sorted(dice.shuffled(world.directions(row[STAY])), key=lambda way: world.to_goal(seat, row[way])) or [STAY]
 

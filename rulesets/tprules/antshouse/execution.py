@@ -78,7 +78,7 @@ def _reveal(turn: Turn[World], plans: list[Planned]) -> None:
     )
 
 
-# --- How ants enter the pavement: at the beginning, and again after they died (R8, R17, R27, R34)
+# --- The entrance of ants: at the beginning, and again after their death (R8, R17, R27, R34)
 
 
 def enter_ants(turn: Turn[World]) -> None:
@@ -198,7 +198,7 @@ def _tell_clash(
     turn.event("clash", square=NAMES[square], seats=[*seats], winner=winner)
 
 
-# --- Throws: in which order they are resolved, and their effects (R14, R15, R22 to R30)
+# --- Throws: the order in which they are resolved, and their effects (R14, R15, R22 to R30)
 
 
 def rank_throws(turn: Turn[World]) -> None:

@@ -1,6 +1,6 @@
 """The objects that players see (RULES.md, sections 6 and 7).
 
-Everything but orders, which no ruleset shows.
+Everything is public except for orders, which no ruleset shows.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ EVERYBODY = "everybody"
 """The only level of sight."""
 
 _SLOTS = 1
-"""Maximum orders in a queue: one of each type in a phase, and each phase has one type for each object (RULES.md,
-section 4)."""
+"""Maximum orders in a queue: one, as each phase has one type for each object (RULES.md, section 4)."""
 
 KINDS = {
     "universe": api.Kind(
@@ -110,7 +109,10 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
 
 @lru_cache(maxsize=8)
 def _homes(layout: str, seats: int) -> frozenset[Square]:
-    """Return the squares that are a home of any seat. Old clients add amounts up, so these do not say whose."""
+    """Return the squares that are a home of any seat.
+
+    They do not name the seat, because old clients add amounts up.
+    """
     return frozenset(square for course in COURSES[layout][:seats] for square in course.home)
 
 
@@ -160,11 +162,11 @@ def _ant(world: World, seat: api.Seat) -> api.Shown:
     return api.Shown("ant", name, world.system(one.ant), _AT[one.ant], _ANT_SIZE, seat, turned, resources, ships)
 
 
-# --- How all stand
+# --- Scores
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
-    """Return how many steps each ant has to go, there and home again, and what was lost on the way."""
+    """Return the steps that each ant has to go, there and home again, and the losses on the way."""
     return {
         one: {
             "Steps to go": world.steps_left(one),

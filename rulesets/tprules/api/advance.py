@@ -25,7 +25,7 @@ LARGEST_STATE = 64 << 20
 """Maximum bytes of a dumped state, which is stored after each turn."""
 
 MOST_STEPS = 1000
-"""Maximum phases in a row with no active seat; more are a fault of the ruleset."""
+"""Maximum phases in a row with no active seat. More are a fault of the ruleset."""
 
 MOST_LISTED_DRAFTS = 50
 """Maximum lines, and maximum objects, in the report about dropped drafts."""
@@ -35,7 +35,7 @@ BEFORE_THE_FIRST = -1
 
 
 class RulesFault(RuntimeError):
-    """A ruleset broke its contract; the message says how."""
+    """A ruleset broke its contract. The message has the details."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Advanced(Generic[W]):
     data: dict[str, Any]
     """``dump_state(...)`` of the new state, for the host to store."""
     digest: str
-    """The digest of ``data``: equal digests mean equal games."""
+    """The digest of ``data``. Equal digests mean equal games."""
     outcome: Outcome | None
     """None while the game goes on."""
     revealed: bool = True
@@ -85,9 +85,8 @@ def opening(rules: Ruleset[W], options: dict[str, Any], seats: int, seed: bytes)
 def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
     """Close the present phase and go on to the next phase that has an active seat.
 
-    ``state`` and its world are not changed. Drafts of the phase's order types are dropped with a report to their
-    seats; active seats without orders get the phase's ``default_orders``. Raises RulesFault, or whatever the ruleset
-    raises.
+    ``state`` and its world are not changed. Drafts of the phase's order types are dropped with a report to their seats.
+    Active seats without orders get the phase's ``default_orders``. Raises RulesFault and the errors of the ruleset.
     """
     if state.over:
         raise RulesFault(f"{rules.name}: the game is over; there is nothing to close")
@@ -95,9 +94,9 @@ def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
 
 
 def concluded(rules: Ruleset[W], state: State[W], outcome: Outcome) -> Advanced[W]:
-    """End the game in its present phase, with an outcome that its players have brought about; no rules of a turn run.
+    """End the game in its present phase, with an outcome decided by its players. No rules of a turn run.
 
-    ``state`` and its world are not changed. Raises RulesFault, or whatever the ruleset raises.
+    ``state`` and its world are not changed. Raises RulesFault and the errors of the ruleset.
     """
     if state.over:
         raise RulesFault(f"{rules.name}: the game is over; there is nothing to end")
@@ -124,7 +123,7 @@ def copied(rules: Ruleset[W], state: State[W]) -> State[W]:
 
 
 def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
-    """Return the complete state as JSON-able data; ``load_state`` reads it."""
+    """Return the complete state as JSON-able data for ``load_state``."""
     return {
         "world": rules.dump(state.world),
         "version": rules.version,
@@ -186,8 +185,8 @@ def _advanced(
     if len(dumped) > LARGEST_STATE:
         raise RulesFault(f"{rules.name}: a state of {len(dumped)} bytes is too large; {LARGEST_STATE} are allowed")
     if rules.world is not None:
-        # Load what is about to be stored: a world that cannot be loaded is found here, and the game goes on with the
-        # same world, down to the order of dictionaries, as after a restart of the host. Rulesets with their own dump
+        # Load the data before they are stored, to detect a world that cannot be loaded. The game continues with the
+        # loaded world, down to the order of dictionaries, as after a restart of the host. Rulesets with their own dump
         # are dumped and loaded before each turn (``copied``).
         loaded = rules.load(data["world"], rules.version)
         if loaded != state.world:
@@ -197,9 +196,9 @@ def _advanced(
 
 
 def _split(state: State[W], phase: Phase[W], turn: Turn[W]) -> dict[Oid, list[Order]]:
-    """Put the orders that run now into the turn, drop drafts of their types, and return the orders that are kept.
+    """Put the orders that run now into the turn, drop drafts of their types, and return the other orders.
 
-    Drafts of seats that only plan are kept too, because the phase that runs them is still to come.
+    Drafts of seats that only plan are also kept, because their phase is still to come.
     """
     running = {kind.name for kind in phase.orders}
     active = set(named_seats(phase.active(turn.world)))
@@ -249,7 +248,7 @@ def _add_absent(state: State[W], phase: Phase[W], turn: Turn[W]) -> None:
 
 
 def _report_given(turn: Turn[W], seat: Seat, given: Sequence[Order]) -> None:
-    """Report to a seat, which had none, which orders the rules gave for it."""
+    """Report to a seat without orders the orders that the rules gave for it."""
     counts = Counter(order.type for order in given)
     names = [f"{count} x {name}" if count > 1 else name for name, count in counts.items()]
     objects = list(dict.fromkeys(order.on for order in given))[:MOST_LISTED_DRAFTS]

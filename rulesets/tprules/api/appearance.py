@@ -70,8 +70,8 @@ class OrderWords:
     ``name`` is a verb of the game ("Dig"), for a button. ``sentence`` describes a given order. It has the names of
     parameters in braces in place of their values: "Move to {Star System}". The words for one and several of it may
     follow the name of a number: "Heal {Points|hit point|hit points}". If it is empty, clients compose a sentence.
-    ``params`` maps names of parameters to the words for them. Parameters without words keep their names. ``stays`` says
-    that such an order usually remains in the queue when a turn ends, until it is done.
+    ``params`` maps names of parameters to the words for them. Parameters without words keep their names. If ``stays``
+    is True, such an order usually remains in the queue when a turn ends, until it is done.
     """
 
     name: str

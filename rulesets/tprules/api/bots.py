@@ -19,11 +19,11 @@ from tprules.api.types import Code, Refusal, Seat
 W = TypeVar("W")
 
 MOST_ORDERS = 1024
-"""Maximum orders of a bot in one turn, accepted or refused, so that a bot that goes on for ever is stopped."""
+"""Maximum orders of a bot in one turn, accepted or refused. It stops a bot that goes on for ever."""
 
 
 class _PlayedTurn(BotTurn[W]):
-    """A turn in a copy of the state, without what the seat cannot know; ``given`` are the accepted orders."""
+    """A turn in a copy of the state, without secrets of other seats. ``given`` are the accepted orders."""
 
     def __init__(self, rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice) -> None:
         self.seat = seat
@@ -72,11 +72,11 @@ class _PlayedTurn(BotTurn[W]):
 
 
 Bot: TypeAlias = Callable[[BotTurn[Any]], None]
-"""Gives the orders of one turn, by ``BotTurn.give``."""
+"""Gives the orders of one turn with ``BotTurn.give``."""
 
 
 def bot_orders(rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice, bot: Bot | None = None) -> list[Order]:
-    """Return the orders that a bot gives in this turn; ``state`` is not changed.
+    """Return the orders of a bot in this turn. ``state`` is not changed.
 
     ``bot`` None means ``rules.bot``, or ``random_bot`` if the ruleset has none of its own.
     """
@@ -96,13 +96,13 @@ def has_bot(rules: Ruleset[Any]) -> bool:
 
 
 def random_bot(turn: BotTurn[Any]) -> None:
-    """Give legal orders at random: first a type, then one of its orders. Stops if there is none, and at random."""
+    """Give random legal orders: first a type, then one of its orders. It stops if there is none, and at random."""
     while turn.dice.below(10) and give_any(turn):
         pass
 
 
 def give_any(turn: BotTurn[Any]) -> bool:
-    """Give a legal order at random, first choosing its type; return whether there was one and it was accepted."""
+    """Give a random legal order, first by type. Return whether there was one and it was accepted."""
     legal = turn.legal_orders()
     if not legal:
         return False

@@ -12,13 +12,13 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable
 MOST_GROUPS = 8
 """Maximum groups of phases of a ruleset."""
 LONGEST_WORDS = 200
-"""Maximum characters of what a group is."""
+"""Maximum characters of the description of a group."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
 
 def unfit_clock_groups(rules: Ruleset[Any]) -> str:
-    """Return what is wrong with the groups of phases that a ruleset declares; empty if nothing is."""
+    """Return a sentence about an error in the declared groups of phases, or ""."""
     groups = rules.clock_groups
     if not isinstance(groups, Mapping) or len(groups) > MOST_GROUPS:
         return f"clock_groups is no mapping of at most {MOST_GROUPS} names"

@@ -7,8 +7,7 @@ field with ``init=False`` is not stored: ``__post_init__`` computes it, or it ha
 itself, so that data are never nested deeper than their type.
 
 Worlds are copied, dumped and loaded at the end of each turn. For speed, three functions per class of worlds are
-generated as source text and compiled once: one expression that dumps the whole tree, one that copies it, and loops that
-load it.
+generated as source text and compiled once. One expression dumps the whole tree, one copies it, and loops load it.
 """
 
 from __future__ import annotations
@@ -298,7 +297,7 @@ def _pairs(kind: type[Any], key: _Codec, inner: _Codec) -> _Codec:
         each = [
             f"if type({row}) is not list: {wrong}",
             f"try: {k}, {star}{v} = {row}",
-            f"except ValueError: {wrong}",  # faster than to look at the length
+            f"except ValueError: {wrong}",  # faster than a check of the length
             *inner.load(v, at),
             *key.load(k, at),
             f"{loaded}[{k}] = {v}",
@@ -394,7 +393,7 @@ class _Field(NamedTuple):
 def _fields(made: str, found: Sequence[_Field], keys: str, is_constant: bool) -> _Codec:
     """Return the codec of objects with these fields. A call of ``made`` creates the objects.
 
-    ``keys`` is the name of a constant with the set of stored names, or empty if the fields are stored as a list.
+    ``keys`` is the name of a constant with the set of stored names. It is empty if the fields are stored as a list.
     """
     names = [each.name for each in found]
     is_constant = is_constant and all(each.codec.copy is _unchanged for each in found)

@@ -15,7 +15,7 @@ T = TypeVar("T")
 class Dice:
     """A stream of random draws that depends only on its key.
 
-    The standard library's ``random`` is not used, because a game may go on under another version of Python.
+    The standard library's ``random`` is not used, because a game may continue under another version of Python.
     """
 
     def __init__(self, key: bytes) -> None:

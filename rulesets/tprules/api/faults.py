@@ -11,7 +11,7 @@ from types import TracebackType
 from tprules.printable import printable
 
 LONGEST_REASON = 500
-"""Maximum characters of the text about one failure, which goes into logs, the store and answers."""
+"""Maximum characters of the text about one failure, which appears in logs, the store and responses."""
 
 _NOT_THE_RULES = ("tprules.api", "tprules.testing", "tpserver")
 
@@ -19,8 +19,8 @@ _NOT_THE_RULES = ("tprules.api", "tprules.testing", "tpserver")
 def why_it_failed(error: BaseException) -> str:
     """Return the exception and the innermost place of a ruleset's failure: ``KeyError: 3 (isles.py line 57)``.
 
-    The place is in the code of the rules, if any of it was running; else it is where the exception was raised, but
-    left out if that is in the standard library. At most LONGEST_REASON characters, all printable.
+    The place is in the code of the rules, if any of it was running. Otherwise it is the place of the exception, unless
+    that is in the standard library. The text has at most LONGEST_REASON characters, all printable.
     """
     rules = last = ""
     trace: TracebackType | None = error.__traceback__
@@ -40,7 +40,7 @@ def why_it_failed(error: BaseException) -> str:
 def what_it_says(error: BaseException, longest: int = LONGEST_REASON) -> str:
     """Return the name of an exception and its text as one printable line of at most ``longest`` characters.
 
-    Works for any exception, even one whose ``str()`` raises.
+    It works for any exception, even one whose ``str()`` raises.
     """
     kind = printable(type(error).__name__, longest // 2)
     try:

@@ -87,7 +87,7 @@ def possible_orders(
             continue
         accepted = trial.completes({} if named is None else {next(iter(kind.params)): named}, enough)
         if accepted is None and number > start and enough():
-            return found, number  # it has a part of its own
+            return found, number  # a separate part continues with it
         if accepted is not False:
             found.append(Possible(on, kind.name, named, accepted is None))
     return found, 0
@@ -107,8 +107,8 @@ def legal_values(
     """Return the legal values of the next parameter of an order at the end of the queue of ``on``.
 
     ``name`` is the order type. ``chosen`` are the raw arguments so far, in the order of the parameters. ``start`` is
-    the number of values that were tried before. Raises a Refusal if no such order would be accepted with any arguments,
-    such as in a phase that does not take it.
+    the number of values that were tried before. Raises a Refusal if no such order can be accepted, for example because
+    the phase does not take it.
     """
     kind = rules.order_type(name)
     if kind is None:
@@ -129,7 +129,7 @@ def legal_values(
             break
         accepted = trial.completes({**args, param: tried[number]}, enough)
         if accepted is None and number > start and enough():
-            result.following = number  # it has a part of its own
+            result.following = number  # a separate part continues with it
             break
         if accepted is False:
             result.left_out += 1
@@ -191,10 +191,10 @@ class _Trial(Generic[W]):
             if found is True:
                 return True
             if isinstance(found, Refusal) and found.param in args:
-                return found  # it is not this parameter's fault, so its other values do not help
+                return found  # another parameter is at fault, so other values of this one do not help
             if enough():
                 return None
-        # Of choices each was tried alone: several together, each of which is refused, are not looked for.
+        # Each choice was tried alone. Combinations of refused choices are not tried.
         is_choice = isinstance(self._kind.params[missing], Selection | ResourceList)
         may_be_another = free and not is_choice and isinstance(found, Refusal) and found.param == missing
         return None if may_be_another else found

@@ -15,7 +15,7 @@ LONGEST_QUEUE = 1024
 
 
 class Role(enum.IntEnum):
-    """The type of object as which old clients draw it (TP03, Object frame, field otype)."""
+    """The type of object for old clients, which draw objects by it (TP03, Object frame, field otype)."""
 
     UNIVERSE = 0
     GALAXY = 1
@@ -46,8 +46,10 @@ class Kind:
     resources: bool = False
     """True if a fleet of this kind shows resources (planets always do)."""
     slots: int = LONGEST_QUEUE
-    """Maximum orders in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots). Drafts are not
-    counted."""
+    """Maximum orders in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots).
+
+    Drafts are not counted.
+    """
     look: Look = NO_LOOK
     """The look of such objects if their design has none."""
     badges: tuple[int, ...] = ()
@@ -70,9 +72,9 @@ def shows_resources(kind: Kind) -> bool:
 
 
 def common_groups(kind: Kind, carrier: bool) -> tuple[Group, ...]:
-    """Return the groups that come before ``kind.groups``; they are the same in every ruleset.
+    """Return the groups that come before ``kind.groups``. They are the same in every ruleset.
 
-    ``carrier`` says whether some order type is for this kind. Source: TP04, ObjectDesc frame, and what clients expect.
+    ``carrier`` is True if some order type is for this kind. Source: TP04, ObjectDesc frame, and the existing clients.
     """
     groups = [_POSITIONAL]
     if kind.role is Role.UNIVERSE:
@@ -129,11 +131,11 @@ class Ships(NamedTuple):
 class Shown(NamedTuple):
     """One object as it looks at one level of sight.
 
-    Clients are notified that an object changed if this changes.
+    The host notifies clients of an object if this changes.
 
     ``kind`` is a key of ``Ruleset.kinds``, ``parent`` the object that contains it, ``owner`` the seat that commands it,
-    if any, and ``numbers`` has one number for each field of the kind's groups. Position ``at`` and ``size``, a
-    diameter, are in a unit of the ruleset's choice.
+    if any. ``numbers`` has one number for each field of the kind's groups. Position ``at`` and ``size``, a diameter,
+    are in a unit of the ruleset's choice.
     """
 
     kind: str
@@ -151,7 +153,7 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource: something of which objects have an Amount (TP04, Resource frame)."""
+    """A resource of which objects have an Amount (TP04, Resource frame)."""
 
     id: int
     name: str
@@ -191,15 +193,15 @@ class Component:
 
 @dataclass(frozen=True)
 class Design:
-    """The sort of a piece (TP04, Design frame). Designs are public and have no owner."""
+    """The design of a piece (TP04, Design frame). Designs are public and have no owner."""
 
     id: int
     name: str
     help: str = ""
     components: Mapping[int, int] = field(default_factory=dict)
-    """Component id -> how many of it the design has."""
+    """Component id -> the number of such components in the design."""
     values: Mapping[int, str] = field(default_factory=dict)
-    """Property id -> the text displayed for it."""
+    """Property id -> its displayed text."""
     look: Look = NO_LOOK
 
 

@@ -1,7 +1,7 @@
 """Declarations of a ruleset that old graphical clients cannot use or draw.
 
-The Python clients of 2008 and 2010 set the groups of an object, and the parameters of a group or an order, as
-attributes. The attributes have exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
+The Python clients of 2008 and 2010 use attributes for the groups of an object. They do so for the parameters of a group
+or an order, too. The attributes have exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ RESERVED = frozenset(
 
 
 def unfit_name(rules: Ruleset[Any]) -> str:
-    """Return one sentence about the first name of a group or parameter that clients cannot use, or an empty text.
+    """Return one sentence about the first name of a group or parameter that clients cannot use, or "".
 
-    A group and a parameter may have the same name: they become attributes of different Python objects.
+    A group and a parameter may have the same name, as they become attributes of different Python objects.
     """
     carriers = rules.carriers()
     for kind_name, kind in rules.kinds.items():
@@ -60,14 +60,16 @@ def _problem(what: str, names: Iterable[str], common: Iterable[str]) -> str:
 
 
 TOP_LEVEL_GROUPS = ("Positional", "Informational", "Media")
-"""In TP04, old graphical clients draw only objects that lie directly in the universe, or in an object there whose type
-has no groups but these."""
+"""The groups of objects whose contents old graphical clients draw.
+
+In TP04, these clients draw only objects directly in the universe, or in an object there whose type has no other groups.
+"""
 
 
 def hidden_icons(rules: Ruleset[Any]) -> str:
-    """Return why those clients would draw nothing in some galaxy of this ruleset, or an empty text.
+    """Return why old clients would draw nothing in a galaxy of this ruleset, or "".
 
-    The host itself adds "Positional"; a ruleset can put the numbers of a galaxy into "Informational".
+    The host itself adds "Positional". A ruleset can put the numbers of a galaxy into "Informational".
     """
     carriers = rules.carriers()
     for name, kind in rules.kinds.items():

@@ -15,7 +15,7 @@ from tprules.api.types import OptionError
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its default and what it means. ``parse`` takes text or a value that has the right type already."""
+    """One option: its default and its meaning. ``parse`` takes text, or a value that already has the right type."""
 
     default: Any
     help: str = ""
@@ -26,7 +26,7 @@ class Option:
         return "any"
 
     def parse(self, name: str, raw: Any) -> Any:
-        """Return the JSON-able value of ``raw``; raise OptionError, with what is allowed, if it is not valid."""
+        """Return the JSON-able value of ``raw``. Raises OptionError with the allowed values if it is not valid."""
         raise NotImplementedError
 
 
@@ -71,7 +71,7 @@ class IntegerList(Option):
 
 @dataclass(frozen=True)
 class Flag(Option):
-    """On or off; ``parse`` returns a bool."""
+    """On or off. ``parse`` returns a bool."""
 
     @property
     def limits(self) -> str:
@@ -105,7 +105,7 @@ class OneOf(Option):
 class Text(Option):
     """Text such as a map, of at most ``longest`` characters.
 
-    ``reader`` turns it into JSON-able data, or raises ValueError saying where the text is wrong; without a reader the
+    ``reader`` turns it into JSON-able data, or raises ValueError with the position of the fault. Without a reader the
     value is the text. ``allowed`` describes the text in refusals.
     """
 
@@ -131,9 +131,9 @@ class Text(Option):
 
 
 def parse_options(declared: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every declared option, with defaults for those not in ``given``.
+    """Return the value of every declared option, with defaults for missing ones.
 
-    Raises OptionError for a value that is not valid and for an option that is not declared.
+    Raises OptionError for an invalid value and for an option that is not declared.
     """
     for name in given:
         if name not in declared:

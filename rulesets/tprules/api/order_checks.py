@@ -198,7 +198,7 @@ def replacement(
     checked without the old one. Later orders are checked with the new one in place of the old.
     """
     if not 0 <= slot < len(state.queues.get(on, ())):
-        screened(rules, state, Order(seat, on, name, args))  # what else is wrong is said first
+        screened(rules, state, Order(seat, on, name, args))  # other refusals come first
     old = _order_in(rules, state, on, slot)
     rest = state.without(on, slot)
     change = insertion(rules, rest, seat, on, name, args, slot)
@@ -346,7 +346,7 @@ def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, re
 def replayed_insertion(state: State[Any], order: Order, slot: int) -> Change:
     """Return the change of an insertion that was accepted earlier, without checks, to replay a journal.
 
-    The stamps in the queue, and a new one, are assigned again from first to last, so that they rise within the queue.
+    The stamps in the queue and a new one are assigned again from first to last. So they rise within the queue.
     """
     queue = state.queues.get(order.on, [])
     last = state.stamp + 1

@@ -24,7 +24,7 @@ class Order(NamedTuple):
     type: str
     args: Mapping[str, Any] = MappingProxyType({})
     stamp: int = 0
-    """Rises with each accepted order of the game. Within one queue, stamps rise from the first order to the last."""
+    """A number that rises with each accepted order of the game, and within each queue from first to last."""
     draft: bool = False
     """True if a choice is missing.
 
@@ -32,7 +32,7 @@ class Order(NamedTuple):
     """
 
     def dump(self) -> list[Any]:
-        """Return the order as JSON-able data; ``load`` reads it."""
+        """Return the order as JSON-able data for ``load``."""
         return [self.seat, self.on, self.type, dict(self.args), self.stamp, self.draft]
 
     @classmethod
@@ -56,13 +56,13 @@ class Plan(NamedTuple, Generic[W]):
 
 
 ONE_TURN = 1
-"""The turns that an order takes unless its type says otherwise."""
+"""The default number of turns that an order takes."""
 
 
 class OrderType(Generic[W]):
-    """One type of order. Each is a subclass; the host makes one instance of it, which must have no state.
+    """One type of order. Each is a subclass. The host creates one instance of it, which must have no state.
 
-    ``number`` is its id in the protocol, ``kinds`` are the kinds of object that may carry it, and ``params`` its
+    ``number`` is its id in the protocol. ``kinds`` are the kinds of object that may carry it. ``params`` are its
     parameters in the order of the protocol.
     """
 
@@ -72,36 +72,38 @@ class OrderType(Generic[W]):
     kinds: ClassVar[tuple[str, ...]] = ()
     params: ClassVar[Mapping[str, Param]] = {}
     stored_names: ClassVar[Mapping[str, str]] = {}
-    """Renamed parameters: the present name -> the name under which their arguments are still stored. It lets games
-    that began before the renaming go on, with the same digests."""
+    """Renamed parameters: the present name -> the name under which their arguments are still stored.
+
+    Older games can continue with the same digests.
+    """
     words: ClassVar[OrderWords | None] = None
-    """The words for it (``tprules.api.appearance``); None: the names above."""
+    """The words for it (``tprules.api.appearance``). None means the names above."""
 
     def offered(self, world: W, seat: Seat, on: Oid, shown: Shown) -> bool:
         """Return whether clients should offer this order to ``seat`` on its object ``on``, which looks like ``shown``.
 
-        Called only for objects that ``seat`` owns, of a kind in ``kinds``, in a phase that accepts this type. Drafts
-        and probes on objects for which it returns False are refused. It may use only what the seat may know.
+        Called only for objects that ``seat`` owns, of a kind in ``kinds``, in a phase that accepts this type. If it is
+        False, drafts and probes on the object are refused. It may use only what the seat may know.
         """
         return True
 
     def choices(self, plan: Plan[W], on: Oid, param: str) -> Sequence[Choice]:
-        """Return what can be chosen in the parameter ``param``, a Selection or ResourceList, of an order on ``on``.
+        """Return the choices for the parameter ``param``, a Selection or ResourceList, of an order on ``on``.
 
-        ``plan`` is the plan before the order. It may use only what ``plan.seat`` may know.
+        ``plan`` is the plan before the order. The result may depend only on what ``plan.seat`` may know.
         """
         return ()
 
     def check(self, plan: Plan[W], order: Order) -> None:
         """Raise a Refusal if the order is against the rules. It must change nothing.
 
-        Called when the order is inserted or probed, after the common checks, and again when an order before it in the
+        Called after the common checks when the order is inserted or probed. Called again when an earlier order of the
         plan is inserted, replaced or removed. ``order.args`` are parsed and complete. ``plan.before`` are the seat's
         orders before it. It may use only what ``order.seat`` sees.
         """
 
     def doubt(self, plan: Plan[W], order: Order) -> str:
-        """Return the reason why an accepted order may fail, or an empty text.
+        """Return the reason why an accepted order may fail, or "".
 
         For example "the entrance needs 3 more rounds of digging". Called on a client's request, for an order that
         ``check`` accepts after those in ``plan.before``. It may use only what ``order.seat`` sees.
@@ -109,5 +111,5 @@ class OrderType(Generic[W]):
         return ""
 
     def turns(self, world: W, order: Order) -> int:
-        """Return how many turns the order will take, as information for the player."""
+        """Return the number of turns that the order will take, as information for the player."""
         return ONE_TURN

@@ -23,7 +23,7 @@ def _is_whole(raw: Any) -> bool:
 
 
 class Choice(NamedTuple):
-    """One item that a Selection or ResourceList offers: its id, its name, and how many of it may be chosen."""
+    """One item that a Selection or ResourceList offers: its id, its name, and the maximum that may be chosen."""
 
     id: int
     name: str
@@ -34,8 +34,8 @@ class Choice(NamedTuple):
 class Param:
     """One parameter of an order type.
 
-    ``wire_type`` is the number of its type in the protocol (TP04, OrderParams). ``help`` is what the player is asked.
-    ``default`` is what graphical clients send when they insert an order before their user has chosen anything.
+    ``wire_type`` is the number of its type in the protocol (TP04, OrderParams). ``help`` is the prompt for the player.
+    Graphical clients send ``default`` when they insert an order before any choice of their user.
     """
 
     wire_type: ClassVar[int]
@@ -43,24 +43,24 @@ class Param:
     help: str = ""
 
     def parse(self, name: str, raw: Any) -> Any:
-        """Return the argument for ``raw``, or raise a Refusal that names the parameter and says what is allowed."""
+        """Return the argument for ``raw``. Raises a Refusal with the parameter and the allowed values."""
         raise NotImplementedError
 
     def is_default(self, raw: Any) -> bool:
-        """Return whether ``raw`` may mean that nothing has been chosen yet."""
+        """Return whether ``raw`` may mean that no value is chosen yet."""
         if isinstance(raw, tuple):
             raw = list(raw)
         return type(raw) is type(self.default) and bool(raw == self.default)
 
     def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
-        """Return whether the declaration allows the default as a value that the player chose.
+        """Return whether the declaration allows the default as a choice of the player.
 
-        None: the declaration does not tell, so nothing may have been chosen yet. ``kinds`` are those of the ruleset.
+        None means that the declaration leaves it open, so a choice may be missing. ``kinds`` are those of the ruleset.
         """
         return None
 
     def stand_in(self, seat: Seat) -> Any:
-        """Return a valid value for ``precheck`` to use in a draft of ``seat`` where nothing has been chosen yet."""
+        """Return a valid value with which ``precheck`` can judge a draft of ``seat`` without a choice."""
         return self.default
 
 
@@ -106,8 +106,8 @@ class Turns(Param):
 class ObjectRef(Param):
     """The number of an object.
 
-    ``kinds`` tells clients which kinds of object make sense (empty: all). It is not checked here:
-    ``OrderType.check`` must refuse an object that does not fit.
+    ``kinds`` tells clients which kinds of object fit (empty: all). It is not checked here, so ``OrderType.check`` must
+    refuse an object that does not fit.
     """
 
     wire_type = 2
@@ -120,7 +120,7 @@ class ObjectRef(Param):
         return int(raw)
 
     def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:
-        """Object 0, the default, is the universe: allowed if ``self.kinds`` has its kind, unknown if that is empty."""
+        """Return whether the kind of the universe (object 0, the default) fits; None if ``self.kinds`` is empty."""
         return any(kinds[kind].role is Role.UNIVERSE for kind in self.kinds) if self.kinds else None
 
 
@@ -128,7 +128,7 @@ class ObjectRef(Param):
 class PlayerRef(Param):
     """A player, as a seat from 0.
 
-    The host turns the player's number into the seat; 0 and -1, which stand for nobody, become the default.
+    The host turns the player's number into the seat. The numbers 0 and -1 stand for nobody and become the default.
     """
 
     wire_type = 3
@@ -150,7 +150,7 @@ class PlayerRef(Param):
 class Number(Param):
     """A whole number from ``low`` to ``high``, both allowed, in steps of ``step`` from ``low``.
 
-    Clients say "nothing chosen" with -1 in all four fields of a range (value, both bounds, step); the host passes this
+    Clients send -1 in all four fields of a range (value, both bounds, step) for a missing choice. The host passes this
     on as None. A value of -1 with other bounds or step is treated like any other number.
     """
 
@@ -181,7 +181,7 @@ class Selection(Param):
     """A selection from the items that ``OrderType.choices`` offers: [[id, number], ...].
 
     ``least`` and ``most`` bound the sum of the numbers. If ``least`` is above 0, an empty selection makes the order a
-    draft: it is kept and shown with what can be chosen, and has no effect until it is replaced.
+    draft. The draft is shown with the possible choices, and has no effect until it is replaced.
     """
 
     wire_type = 6
@@ -232,7 +232,7 @@ class String(Param):
 
 @dataclass(frozen=True)
 class ResourceList(Param):
-    """Resources with quantities, from what ``OrderType.choices`` offers: [[resource id, quantity], ...]."""
+    """Resources with quantities, from the offers of ``OrderType.choices``: [[resource id, quantity], ...]."""
 
     wire_type = 10
     default: ClassVar[Any] = []

@@ -42,9 +42,9 @@ MODULES: Mapping[str, str] = {
 
 
 def refuse_old(whose: str, names: Iterable[str], renamed: Mapping[str, str]) -> None:
-    """Raise TypeError, with the present name, if one of ``names`` is a key of ``renamed``.
+    """Raise TypeError with the present name if one of ``names`` is a key of ``renamed``.
 
-    ``whose`` is the class or object whose names they are, for the message.
+    ``whose`` is the class or object of these names, for the message.
     """
     for name in names:
         if name in renamed:

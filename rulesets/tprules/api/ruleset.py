@@ -258,7 +258,7 @@ class Ruleset(Generic[W]):
         """
         return False
 
-    # What follows is derived from the declarations.
+    # The methods below are derived from the declarations.
 
     def phase(self, name: str) -> Phase[W]:
         """Return the phase with this name, or raise KeyError."""

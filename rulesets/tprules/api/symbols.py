@@ -16,7 +16,7 @@ MOST_ELEMENTS = 64
 """Maximum elements of a symbol, without the ``svg`` itself."""
 
 DEEPEST = 8
-"""Maximum number of ``g`` elements within each other."""
+"""Maximum depth of nested ``g`` elements."""
 
 _TAG = re.compile(r"""[ \t\r\n]*<(?:/([a-z]+)|([a-z]+)((?:[ \t\r\n]+[a-zA-Z0-9-]+="[^"<>&]*")*)[ \t\r\n]*(/?))>""")
 _ATTRIBUTE = re.compile(r"""(?<![a-zA-Z0-9-])([a-zA-Z0-9-]+)="([^"]*)\"""")
@@ -51,9 +51,9 @@ _ROOT = {"viewBox": _BOX, "xmlns": re.compile(re.escape("http://www.w3.org/2000/
 
 
 def unfit_symbol(text: object) -> str:
-    """Return one sentence about the first thing in a symbol that is not allowed, and where; empty if it is fit.
+    """Return one sentence about the first forbidden thing in a symbol and its place, or "".
 
-    The time is bounded by LONGEST_SYMBOL.
+    LONGEST_SYMBOL bounds the time.
     """
     if not isinstance(text, str):
         return f"it is {type(text).__name__}, not text"
@@ -94,7 +94,7 @@ def _no_tag(open_tags: list[str]) -> str:
 
 
 def _unfit_element(tag: str, attributes: str, open_tags: list[str]) -> str:
-    """Return what is wrong with an element, as the rest of a sentence; empty if nothing is."""
+    """Return an error of an element, as the rest of a sentence, or ""."""
     if not open_tags:
         if tag != "svg":
             return f"<{tag}> stands in the place of <svg>"

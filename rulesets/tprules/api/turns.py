@@ -1,4 +1,4 @@
-"""Phases, and the closing of a phase as its stages see it."""
+"""Phases, and the view of their stages when a phase closes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ W = TypeVar("W")
 
 
 class Report(NamedTuple):
-    """A message to one seat, or to everybody (``to`` is None). ``by`` is the seat whose doing it was, if any's."""
+    """A message to one seat, or to all (``to`` is None). ``by`` is the seat that caused it, if any."""
 
     to: Seat | None
     subject: str
@@ -26,7 +26,7 @@ class Report(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A public fact about a turn, for statistics and logs. It may contain only what everybody may know."""
+    """A public fact about a turn, for statistics and logs. It must not contain secrets."""
 
     name: str
     facts: Mapping[str, Any]
@@ -34,9 +34,9 @@ class Event(NamedTuple):
 
 @dataclass
 class Turn(Generic[W]):
-    """One closing of a phase, as it is given to the stages.
+    """One closing of a phase, for its stages.
 
-    ``world`` is a copy of the game's world; stages change it in place. ``queues`` holds the orders that run in this
+    ``world`` is a copy of the game's world, which stages change in place. ``queues`` holds the orders that run in this
     phase, by the object that carries them, without drafts. Orders that the stages leave in it stay in the game.
     """
 
@@ -51,14 +51,14 @@ class Turn(Generic[W]):
     reports: list[Report] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     handed_out: list[Dice] = field(default_factory=list, repr=False, compare=False)
-    """The dice that stages have asked for."""
+    """The dice of the stages."""
 
     def orders(self) -> list[Order]:
         """Return all orders of the phase in the order in which they were accepted."""
         return sorted((order for queue in self.queues.values() for order in queue), key=lambda order: order.stamp)
 
     def take_orders(self) -> list[Order]:
-        """Return ``orders()`` and empty the queues: what stays in them would be an order of the next turn."""
+        """Return ``orders()`` and empty the queues. Orders left in them would be orders of the next turn."""
         orders = self.orders()
         self.queues.clear()
         return orders
@@ -66,7 +66,7 @@ class Turn(Generic[W]):
     def dice(self, name: str) -> Dice:
         """Return the dice with this name for this turn and step.
 
-        Each call starts the same stream again. Draws from one name never change what another name gives.
+        Each call starts the same stream again. Draws from one name never change the draws from another.
         """
         dice = Dice.named(self.seed, self.number, self.step, name)
         self.handed_out.append(dice)
@@ -74,7 +74,7 @@ class Turn(Generic[W]):
 
     @property
     def drew(self) -> bool:
-        """Return whether anything was drawn."""
+        """Return whether any dice were drawn."""
         return any(dice.drawn for dice in self.handed_out)
 
     def report(
@@ -85,18 +85,18 @@ class Turn(Generic[W]):
         references: Iterable[Reference | Oid] = (),
         by: Seat | None = None,
     ) -> None:
-        """Send a report to one seat, or to everybody if ``to`` is None.
+        """Send a report to one seat, or to all if ``to`` is None.
 
         A number refers to the object that has it.
 
         ``by`` is the seat that caused it, if any. Clients show its name and color, so the recipients must be allowed to
-        know it. A report with the reference ORDER_INVALID is of an order that failed.
+        know it. A report with the reference ORDER_INVALID is about an order that failed.
         """
         about = (Reference(RefKind.OBJECT, each) if isinstance(each, int) else each for each in references)
         self.reports.append(Report(to, subject, body, tuple(about), by))
 
     def failed(self, order: Order, why: str) -> None:
-        """Report to the seat that gave an order that it could not be executed, with the reason."""
+        """Report to the seat of an order that it could not be executed, with the reason."""
         self.report(order.seat, "Order failed", f"{order.type}: {why}", (ORDER_INVALID, order.on), by=order.seat)
 
     def event(self, name: str, **facts: Any) -> None:
@@ -105,7 +105,7 @@ class Turn(Generic[W]):
 
 
 Stage: TypeAlias = Callable[[Turn[Any]], None]
-"""One step of closing a phase: changes ``turn.world`` and ``turn.queues``, and reports."""
+"""One step of the closing of a phase. It changes ``turn.world`` and ``turn.queues``, and reports."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Phase(Generic[W]):
 
     name: str
     active: Callable[[W], Iterable[Seat]]
-    """Returns the seats that the turn waits for. With none, the phase closes at once, without a turn of its own."""
+    """Returns the seats that the turn waits for. Without any, the phase closes at once, without a turn of its own."""
     orders: tuple[type[OrderType[Any]], ...]
     """The types of order that are accepted and that run when the phase closes."""
     stages: tuple[Stage, ...]
@@ -130,7 +130,7 @@ class Phase(Generic[W]):
     "all": all active seats are done, or time is up; "each": after each accepted order.
     """
     title: Callable[[W], str] = lambda world: ""
-    """Returns the name of the turn, shown to everybody."""
+    """Returns the name of the turn, which is public."""
     default_orders: Callable[[W, Seat], Iterable[Order]] = lambda world, seat: ()
     """Returns the orders for an active seat that has none when the phase closes. They are not checked."""
     planners: Callable[[W], Iterable[Seat]] = lambda world: ()
@@ -149,8 +149,10 @@ class Phase(Generic[W]):
     back.
     """
     clock_group: str = ""
-    """The group in ``Ruleset.clock_groups`` whose clock its turns have, where a host has given that group one of its
-    own; empty: they have the clock of the game."""
+    """The group in ``Ruleset.clock_groups`` whose clock its turns have.
+
+    If it is empty, or the host has given the group no clock, they have the clock of the game.
+    """
 
     if not TYPE_CHECKING:
 
@@ -164,7 +166,7 @@ class Phase(Generic[W]):
 
 
 class BotTurn(ABC, Generic[W]):
-    """One turn of a bot: what its seat knows, and the orders that it gives. ``dice`` is its only source of chance."""
+    """One turn of a bot: its knowledge, and the orders that it gives. ``dice`` is its only source of chance."""
 
     seat: Seat
     dice: Dice
@@ -189,12 +191,12 @@ class BotTurn(ABC, Generic[W]):
 
     @abstractmethod
     def legal_orders(self) -> list[Order]:
-        """Return what ``Ruleset.legal_orders`` says of ``plan``."""
+        """Return the result of ``Ruleset.legal_orders`` for ``plan``."""
 
     @abstractmethod
     def give(self, order: Order) -> Refusal | None:
-        """Append an order to the queue of its object; return None if it is accepted, else the refusal.
+        """Append an order to the queue of its object. Return None if it is accepted, else the refusal.
 
-        Refused are also an order with a choice missing, orders after one that ends the phase, and orders after a
+        An order with a missing choice is also refused. So are orders after one that ends the phase, and orders after a
         thousand attempts.
         """

@@ -14,7 +14,7 @@ from tprules.kit.compass import OFF, compass
 
 Square = int
 Spot = tuple[int, int, int]
-"""(board, x, y)."""
+"""(board, x, y) of a square."""
 
 BOARDS = 3
 
@@ -66,7 +66,7 @@ class Layout:
         return self._names[square]
 
     def distance(self, one: Square, other: Square) -> int | None:
-        """Return the number of steps between two squares without obstacles; None on different boards (R3, R10)."""
+        """Return the number of steps between two squares without obstacles. None on different boards (R3, R10)."""
         area, width = self.area, self.width
         if one // area != other // area:
             return None
@@ -101,13 +101,13 @@ class Layout:
 
 @lru_cache(maxsize=64)
 def kept(layout: Layout) -> Layout:
-    """Return the one object that is used for all equal layouts, so that cached values are found faster."""
+    """Return the one object for all equal layouts, so that cached values are found faster."""
     return layout
 
 
 @lru_cache(maxsize=64)
 def beside(layout: Layout, is_open: tuple[bool, bool, bool]) -> Neighbours:
-    """Return all neighbors: on the same board, then through a shaft that is open (R3)."""
+    """Return all neighbors: on the same board, then through an open shaft (R3)."""
     found = list(layout.around)
     for site, landing in zip((ENTRANCE_1, ENTRANCE_2), layout.landings, strict=True):
         if is_open[site]:

@@ -276,7 +276,7 @@ class _Main:
                 self._give(oid, orders.Convert.name, {orders.TARGET: worth[0]})
             elif targets:
                 target = min(targets, key=self._rank)
-                # The only hit point is not given for one of several, and those who race do not waste workers.
+                # A unit does not lose its only hit point to take one of several. In a race, workers are not wasted.
                 is_spent = unit.kind == worlds.WORKER and self._style != FIGHT and target not in self._threats
                 is_fair = world.units[target].hit_points == 1 and not is_spent
                 if is_fair or unit.kind == worlds.SOLDIER or world.units[target].kind == worlds.QUEEN:
@@ -317,7 +317,7 @@ class _Main:
             kind = worlds.SOLDIER
         else:
             return
-        # Without a square the rules go by compass, which would favor the player whose way leads west.
+        # Without a square, the rules choose by compass, which would favor the player who moves west.
         free = self._safe(square)
         where = world.system(dice.pick(free)) if free else worlds.UNIVERSE
         self._give(self._queen, orders.Spawn.name, {orders.KIND: choosing(kind + 1), orders.WHERE: where})

@@ -108,7 +108,7 @@ class Course:
         """Report to the owner the hit points that a queen has left."""
         self.turn.report(queen.owner, subject, f"Your queen has {queen.hit_points} hit points left.", [oid])
 
-    # What waits for those who come near.
+    # Dangers for units that come near.
 
     def greet(self, oid: Oid) -> None:
         """Let antlions, and then spiders, strike at a unit that has just arrived on its square (R37, R72)."""
@@ -168,7 +168,7 @@ class Course:
         return oid
 
 
-# --- The movement of units: ways, steps, trails, and what stops them (R10, R19, R57, R70)
+# --- The movement of units: ways, steps, trails and obstacles (R10, R19, R57, R70)
 
 _STEP, _HAZARD, _TRAIL = 1 << 40, 1 << 20, 1
 """Weights in the choice of a way: steps count first, then hazards, then trails.
@@ -290,7 +290,7 @@ class Walk:
             self._on_trail = True
 
 
-# --- Creatures that nobody owns: earthworms and spiders (R58 to R72)
+# --- Creatures without an owner: earthworms and spiders (R58 to R72)
 
 # Earthworms.
 

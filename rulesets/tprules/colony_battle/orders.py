@@ -389,7 +389,7 @@ def _check_exists(world: World, oid: Oid, param: str) -> None:
         raise refusal("nosuch", param, id=oid)
 
 
-# --- Why an order is refused, each reason with its code and its sentence (RULES.md, section 4)
+# --- Reasons for refusals, each with its code and its sentence (RULES.md, section 4)
 
 _NEVER, _LATER = Code.UNAVAILABLE_PERMANENTLY, Code.UNAVAILABLE_TEMPORARILY
 

@@ -18,7 +18,7 @@ _SPOT = re.compile(r"([0-9]{1,3}):([0-9]{1,3}),([0-9]{1,3})")
 _WORM = re.compile(r"([0-9]{1,3}):([0-9]{1,3}),([0-9]{1,3}) (left|right)(?: ([0-9]{1,3})(?![0-9:]))?")
 
 _OWN_LENGTH = 0
-"""Stands for the default length of a worm."""
+"""The number for the default length of a worm."""
 
 
 def _spots(least: int, most: int) -> Callable[[str], list[list[int]]]:
@@ -82,7 +82,7 @@ class ColonyBattle(Ruleset[World]):
     )
     world = World
     version = 2
-    """2: ways over trails follow RULES.md, stuck worms follow R75; the stored worlds are unchanged."""
+    """2: ways over trails follow RULES.md, stuck worms follow R75. The stored worlds are unchanged."""
     seats = range(2, 3)
     options = {
         "width": Integer(17, "Columns of all three boards", 13, 64),
@@ -143,7 +143,7 @@ class ColonyBattle(Ruleset[World]):
         Phase(
             PLACE,
             active=lambda world: (world.seat,),
-            # The others do nothing in this phase; they are listed so that the orders of units that die can be removed.
+            # The others have no effect in this phase. They are listed so that the orders of dead units can be removed.
             orders=(PlaceItem, *MAIN_ORDERS),
             stages=(place_items,),
             next_phase=_next_phase,

@@ -26,7 +26,7 @@ APPEARANCE = api.Appearance(
     seats=("#c8362b", "#1f68b0"),
     places=api.Places("{board} {column},{row}", dict(zip(_BOARD_NAMES, ("Surface", "Tunnels", "Throne"), strict=True))),
 )
-"""As the trails of the players are called."""
+"""The seats have the colors of their trails' names."""
 
 _SITE_NAMES = ("Entrance", "Entrance", "Burrow Throne")
 
@@ -319,7 +319,7 @@ def _segment(world: World, oid: api.Oid) -> api.Shown:
     return _fleet(world, "segment", "Worm Segment", square, designs.SEGMENT, numbers=(number,))
 
 
-# --- How all stand
+# --- Scores
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:

@@ -71,7 +71,7 @@ class Unit:
 @stored_as_row
 @dataclass(slots=True)
 class Item:
-    """One token: on a square, with the worker that carries it, or in a hand."""
+    """One token: on a square, with a worker, or in a hand."""
 
     kind: int
     square: Square = NOWHERE
@@ -92,7 +92,7 @@ class Worm:
 @stored_as_row
 @dataclass(slots=True)
 class Spider:
-    """A spider. It weaves around ``centre``, or travels to ``goal`` (NOWHERE: it waits for one that it can reach)."""
+    """A spider. It weaves around ``centre``, or travels to ``goal``. With NOWHERE, it waits for a reachable goal."""
 
     square: Square
     centre: Square
@@ -104,12 +104,12 @@ class Spider:
 @stored_as_row
 @dataclass(slots=True)
 class Colony:
-    """The state of one seat besides its units. ``home`` is its Star System; its Planet has the next number."""
+    """The state of one seat, except for its units. ``home`` is its Star System; its Planet has the next number."""
 
     home: Oid
     queen: Oid
     trail: dict[Square, int] = field(default_factory=dict)
-    """Squares of the chemical trail -> the number of rounds for which they have been there."""
+    """Square of the chemical trail -> its age in rounds."""
     brood: int = NO_KIND
     """The kind of the running or waiting brood."""
     brood_left: int = 0
@@ -123,7 +123,7 @@ class Colony:
 UNIVERSE: Oid = 0
 FIRST_GALAXY: Oid = 1
 _FIRST_SYSTEM: Oid = FIRST_GALAXY + BOARDS
-"""Every second number is a system; its planet has the next number."""
+"""The number of the first system. Every second number is a system; its planet has the next number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +175,12 @@ class World:
     placed: int = 0
     """Number of items that have become units."""
     bitten: list[tuple[Oid, Oid]] = field(default_factory=list)
-    """(spider, queen) of each bite in this player's turn, which includes the phase in which items are placed; a spider
-    bites a queen once a turn (R72)."""
+    """(spider, queen) of each bite in this player's turn, as a spider bites a queen once a turn (R72).
+
+    The turn includes the phase in which items are placed.
+    """
     ended: str = ""
-    """Why the game is over, or empty."""
+    """The reason why the game is over, or empty."""
     winner: Seat = NOBODY
     occupied: dict[Square, Oid] = field(init=False)
     """Square -> the unit, worm segment or spider on it. Computed from the other fields."""
@@ -200,7 +202,7 @@ class World:
         return _FIRST_SYSTEM + 2 * BOARDS * self.layout.area + site
 
     def square_of(self, oid: Oid) -> Square | None:
-        """Return the square of a system, its planet or a site, or None for anything else."""
+        """Return the square of a system, its planet or a site, or None for other objects."""
         sites = self.site_object(0)
         if _FIRST_SYSTEM <= oid < sites:
             return (oid - _FIRST_SYSTEM) // 2
@@ -213,7 +215,7 @@ class World:
         return next((seat for seat, one in enumerate(self.colonies) if oid in (one.home, one.home + 1)), None)
 
     def worm_of(self, segment: Oid) -> Oid | None:
-        """Return the worm that a segment belongs to, or None."""
+        """Return the worm of a segment, or None."""
         return next((oid for oid, worm in self.worms.items() if segment in worm.segments), None)
 
     def exists(self, oid: Oid) -> bool:
@@ -225,14 +227,14 @@ class World:
         )
 
     def is_gone(self, oid: Oid) -> bool:
-        """Return whether there was an object with this number, which is gone."""
+        """Return whether an object with this number existed and is gone."""
         return 0 <= oid < self.next_id and not self.exists(oid)
 
     def new_id(self) -> Oid:
         self.next_id += 1
         return self.next_id - 1
 
-    # Neighbourhoods.
+    # Neighborhoods.
 
     def is_open(self) -> tuple[bool, bool, bool]:
         one, two, throne = self.left
@@ -284,7 +286,7 @@ class World:
         return self.units.get(self.colonies[seat].queen)
 
     def alive(self, seat: Seat, kind: int) -> int:
-        """Return how many units of a kind a seat has."""
+        """Return the number of units of a kind that a seat has."""
         return sum(unit.kind == kind and unit.owner == seat for unit in self.units.values())
 
     def has_room(self, seat: Seat, kind: int) -> bool:
@@ -296,11 +298,11 @@ class World:
         return [oid for oid, item in self.items.items() if item.hand == seat]
 
     def placeable(self, seat: Seat) -> list[Oid]:
-        """Return the items in hand that can be placed somewhere now (RULES.md, section 5)."""
+        """Return the items in hand that can be placed now (RULES.md, section 5)."""
         return [oid for oid in self.hand(seat) if any(True for _ in self.places_for(seat, self.items[oid].kind))]
 
     def places_for(self, seat: Seat, kind: int) -> Iterator[Square]:
-        """Yield the squares on which an item may be placed now; for a termite, the default comes first."""
+        """Yield the squares on which an item may be placed now. For a termite, the default comes first."""
         if kind == TERMITE:
             for queen in self.queens_for_termites(seat):
                 yield from (square for square in self.beside(self.units[queen].square) if self.is_free(square))
@@ -343,7 +345,7 @@ class World:
 
 
 def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-    """Return the opening world of two seats; raise OptionError if the options do not fit together."""
+    """Return the opening world of two seats. Raises OptionError if the options do not fit together."""
     layout = _layout(options)
     _check_relocation(layout, options["spider_relocate"])
     taken: dict[Square, str] = dict.fromkeys(layout.sites, "a site")
@@ -413,7 +415,7 @@ def _layout(options: Mapping[str, Any]) -> Layout:
 
 
 def _check_relocation(layout: Layout, distance: int) -> None:
-    """Check that from every square another is this far away (R69); the middle has the smallest such distance."""
+    """Check that every square has another one at this distance (R69). The middle has the smallest maximum distance."""
     columns, rows = layout.width // 2, layout.height // 2
     most = max(columns, rows) if layout.diagonals else columns + rows
     if distance > most:
@@ -422,7 +424,7 @@ def _check_relocation(layout: Layout, distance: int) -> None:
 
 
 def _free(layout: Layout, option: str, spot: Any, taken: Mapping[Square, str]) -> Square:
-    """Return the square of a spot; raise OptionError if it does not exist or is taken."""
+    """Return the square of a spot. Raises OptionError if it does not exist or is taken."""
     place: Spot = tuple(spot)
     if not layout.holds(place):
         text = f"{_written(spot)} is not on the boards: 3 boards, {layout.width} columns, {layout.height} rows, from 0"

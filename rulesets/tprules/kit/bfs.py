@@ -13,9 +13,9 @@ Place = int
 def found_from(start: Place, beside: Sequence[Sequence[Place]], blocked: Container[Place]) -> dict[Place, Place]:
     """Return all places that can be reached from ``start``, nearest first: place -> the place before it on its path.
 
-    ``beside[place]`` are the neighbors of a place in the order in which they are tried; among the shortest paths, the
-    first in this order is found. ``blocked`` places are not entered, but ``start`` may be one of them. ``start`` is
-    the first key, and its value is itself.
+    ``beside[place]`` are the neighbors of a place in the order of the trials. Among the shortest paths, the first in
+    this order is found. ``blocked`` places are not entered, but ``start`` may be one of them. ``start`` is the first
+    key, and its value is itself.
     """
     before = {start: start}
     places = [start]

@@ -16,7 +16,7 @@ STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 """(columns, rows) of one step in each of DIRECTIONS."""
 
 OFF = -1
-"""Stands for a square beyond the edge of the board."""
+"""The number for a square beyond the edge of the board."""
 
 
 @lru_cache(maxsize=64)

@@ -17,16 +17,16 @@ def alone(why: str) -> str:
 
 
 def constant(value: int) -> str:
-    """Return what a component contributes to a property, if that is always the same."""
+    """Return the contribution of a component to a property, if it is always the same."""
     return f"(lambda (design) {value})"
 
 
 def named(names: Iterable[tuple[int, str]]) -> str:
-    """Return how a property is computed whose values have names, given as (value, name); any other is "None"."""
+    """Return the function of a property with named values, given as (value, name). Other values are "None"."""
     cases = " ".join(f'((= n {value}) "{name}")' for value, name in names)
     return f'(lambda (design bits) (let ((n (apply + bits))) (cons n (cond {cases} (else "None")))))'
 
 
 def counted(unit: str) -> str:
-    """Return how a property is computed that is shown as a number of units."""
+    """Return the function of a property that is shown as a number of units."""
     return f'(lambda (design bits) (let ((n (apply + bits))) (cons n (string-append (number->string n) " {unit}"))))'

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 
 Square = int
-"""y * width + x, so that the order of the numbers is the order of the rows."""
+"""The number of a square, y * width + x, so that the numbers follow the rows."""
 
 Neighbours = tuple[tuple[Square, ...], ...]
 
@@ -57,8 +57,9 @@ def read_drawing(text: str, allowed: Container[str], most_columns: int, most_lin
     """Return the lines of a rectangular drawing, from first to last.
 
     Lines end with a line break. If the text is one line, with or without a line break at its end, ``/`` separates
-    lines. Empty lines at the end are dropped. Raises DrawingError if the drawing is empty, has lines of unequal
-    length, has a character that is not in ``allowed``, or is larger than ``most_columns`` or ``most_lines``.
+    lines. Empty lines at the end are dropped. Raises DrawingError if the drawing is empty, or has lines of unequal
+    length or a character that is not in ``allowed``. Also raises it if the drawing is larger than ``most_columns`` or
+    ``most_lines``.
     """
     lines = _without_empty_end(text.splitlines())
     if len(lines) == 1:
@@ -88,5 +89,5 @@ def _without_empty_end(lines: list[str]) -> list[str]:
 
 
 def count(lines: Sequence[str], character: str) -> int:
-    """Return how many times a character occurs in a drawing."""
+    """Return the number of times that a character occurs in a drawing."""
     return Counter("".join(lines))[character]

@@ -18,5 +18,5 @@ class Reasons(NamedTuple):
         return self.table[reason][1].format(**details)
 
     def refusal(self, reason: str, param: str = "", **details: str | int) -> Refusal:
-        """Return the refusal for a reason; ``param`` is the parameter at fault."""
+        """Return the refusal for a reason. ``param`` is the parameter at fault."""
         return Refusal(self.table[reason][0], reason, self.sentence(reason, **details), param)

@@ -9,7 +9,7 @@ from tprules.api import Selection
 
 
 def one_of(what: str) -> Selection:
-    """Return the parameter; ``what`` is its help. An order in which nothing is selected is a draft."""
+    """Return the parameter with the help ``what``. An order without a selection is a draft."""
     return Selection(what, least=1, most=1)
 
 

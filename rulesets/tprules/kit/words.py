@@ -7,13 +7,13 @@ import re
 from tprules.api import Look, Resource
 
 _VOWEL = re.compile(r"(?!eu|one\b|uni(?![mn])|us[eu])[aeiou]|hour|heir", re.IGNORECASE)
-"""Begins like a vowel: egg and hour do, unit and universe do not."""
+"""Words that begin with a vowel sound: egg and hour do, unit and universe do not."""
 
 _FORMS = re.compile(r"(\w+)\|(\w+)")
 
 
 def called(words: str, each: str = "", symbol: str = "") -> Look:
-    """Return the look of what is called ``words`` for one and ``each`` for several, by default with an s at its end."""
+    """Return the look with ``words`` for one and ``each`` for several. ``each`` is by default ``words`` with an s."""
     return Look(symbol, words=words, each=each or f"{words}s")
 
 
@@ -39,5 +39,5 @@ def _forms(words: str) -> tuple[str, str]:
 
 
 def with_article(words: str) -> str:
-    """Return words for one thing with "a" or "an" before them, by their first sound."""
+    """Return words for one thing after "a" or "an", by their first sound."""
     return f"an {words}" if _VOWEL.match(words) else f"a {words}"

@@ -17,7 +17,7 @@ from tprules.kit.grid import Square
 # --- Squares, their neighbors, and the two edges (R2, R5, R6, R33)
 
 Squares = int
-"""A set of squares: bit number n stands for square n."""
+"""A set of squares. Bit number n is square n."""
 
 SIDE = 6
 MOST_STEPS = 6
@@ -191,7 +191,7 @@ def leaves_rest(
             start = first
         elif square == first:
             returned = True
-    if not returned:  # if the cube can obviously do it alone, no search is needed
+    if not returned:  # no search is needed if the cube can obviously do it alone
         if left % 2 == 0:
             if target != start:
                 return True

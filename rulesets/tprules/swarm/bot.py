@@ -11,7 +11,7 @@ from tprules.swarm.orders import TILE, after_orders, legal_orders, target_of
 from tprules.swarm.world import World
 
 NOISE = 50
-"""Values, which are in hundredths, are raised by a random number below this, so that no two games are alike."""
+"""Exclusive bound of the random number that is added to values, in hundredths. It makes games differ."""
 
 
 def bot(turn: BotTurn[World]) -> None:
@@ -54,7 +54,7 @@ def _value(own: int, enemy: int, seat: int) -> int:
 
 
 def _threatened(own: int, enemy: int) -> int:
-    """Return how many cubes have an enemy on one side and a free tile on the opposite one."""
+    """Return the number of cubes with an enemy on one side and a free tile on the opposite one."""
     taken = own | enemy
     flanks = (flank for square in members(enemy) for flank in FLANKS[square])
     return len({between for between, bit, far in flanks if own & bit and not taken & far})

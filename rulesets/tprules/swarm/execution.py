@@ -14,7 +14,7 @@ from tprules.swarm.world import COLOURS, METHOD_THREE, METHOD_TWO, SEATS, World
 
 
 def place_cube(turn: Turn[World]) -> None:
-    """Place the cube where the order says, or on the first free tile of the edge, and make its captures."""
+    """Place the cube on the ordered square, or on the first free tile of the edge, and make its captures."""
     world = turn.world
     seat, method = world.pending.pop(0)
     square = _ordered_tile(turn, seat)
@@ -54,7 +54,7 @@ def move_cubes(turn: Turn[World]) -> None:
 
 
 class _Movement:
-    """A movement phase while it is executed."""
+    """A movement phase during its execution."""
 
     def __init__(self, turn: Turn[World], seat: Seat) -> None:
         self.turn = turn
@@ -68,7 +68,7 @@ class _Movement:
         self.captured = 0
 
     def follow_orders(self) -> None:
-        """Execute the longest prefix of the queue that is legal and leaves the rest possible; drop the other orders."""
+        """Execute the longest prefix of the queue that is legal and leaves the rest possible. Drop the other orders."""
         given = self.turn.take_orders()
         for number, order in enumerate(given):
             if self.won:
@@ -163,18 +163,18 @@ def _captured(captures: Sequence[Capture]) -> str:
 
 
 def _tiles(world: World, squares: Sequence[Square]) -> list[Oid]:
-    """Return references to the cubes that stand on these squares, each once."""
+    """Return references to the cubes on these squares, without repetitions."""
     return list(dict.fromkeys(world.cubes[square].id for square in squares if square in world.cubes))
 
 
 # --- Between turns: dice, who places and moves next, the end of a round (R13 to R21, R29 to R36, R38, R42)
 
 MOST_DOUBLES = 1000
-"""Maximum doubles in one round; more mean that the dice are broken."""
+"""Maximum doubles in one round. More mean that the dice are broken."""
 
 
 def go_on(turn: Turn[World]) -> None:
-    """Go on until a player can place or move, or the game is over; impossible placements and movements are skipped."""
+    """Continue until a player can place or move, or the game is over. Skip impossible placements and movements."""
     world = turn.world
     dice = turn.dice("roll")
     while not world.ended:
@@ -212,7 +212,7 @@ def finish_movement(world: World) -> None:
 
 
 def _roll(turn: Turn[World], dice: Dice) -> None:
-    """Roll for both seats, Red first (R13), and set who places and who moves."""
+    """Roll for both seats, Red first (R13), and set the placements and movers."""
     world = turn.world
     red, blue = rolled = [dice.roll(), dice.roll()]
     order = [world.first, 1 - world.first]
@@ -240,7 +240,7 @@ def _roll(turn: Turn[World], dice: Dice) -> None:
 
 
 def _measure(turn: Turn[World]) -> None:
-    """Compute how many steps the next mover must make (R15, R38)."""
+    """Compute the number of steps of the next mover (R15, R38)."""
     world = turn.world
     seat = world.movers[0]
     budget = world.rolls[seat]
@@ -276,13 +276,13 @@ def end(world: World, winner: Seat) -> None:
 
 
 def end_by_count(world: World, why: str) -> None:
-    """End the game; the seat with more cubes wins, and equal numbers are a draw (R11, R12, R42)."""
+    """End the game. The seat with more cubes wins, and equal numbers are a draw (R11, R12, R42)."""
     red, blue = (world.count(seat) for seat in SEATS)
     _end(world, why, None if red == blue else 0 if red > blue else 1)
 
 
 def tell_end(turn: Turn[World]) -> None:
-    """If the game is over, report to everybody how it ended."""
+    """If the game is over, report the result to all."""
     world = turn.world
     if not world.ended:
         return

@@ -11,7 +11,7 @@ from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, Settings, 
 from tprules.swarm.resources import LEAVES
 from tprules.swarm.world import SEATS, World
 
-# --- Why an order is refused: seven classes, each with a code; texts begin with the class name
+# --- Reasons for refusals: seven classes, each with a code; texts begin with the class name
 
 BAD_ORDER = (Code.FRAME, "BadOrder")
 NOT_HERE = (Code.UNAVAILABLE_PERMANENTLY, "NotHere")

@@ -41,7 +41,7 @@ class Swarm(Ruleset[World]):
     )
     world = World
     version = 2
-    """2: R16 does not apply to a step that wins; the stored worlds are unchanged."""
+    """2: R16 does not apply to a step that wins. The stored worlds are unchanged."""
     seats = range(2, 3)
     options = {
         "cubes_total": Integer(20, "Cubes of a player; who has all of them on the board wins", 7, 40),
@@ -85,7 +85,7 @@ class Swarm(Ruleset[World]):
     reasons = COMMON
     refusal_text = "{reason}: {text}"
     checks = ("form", "precheck", "over", "phase", "active")
-    """``precheck`` checks the objects that an order names; the order is that of RULES.md, section 4."""
+    """``precheck`` checks the objects that an order names. The order is that of RULES.md, section 4."""
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)

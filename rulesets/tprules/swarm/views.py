@@ -1,6 +1,6 @@
 """The objects that players see (RULES.md, sections 6 and 7).
 
-Everything but order queues, which no ruleset shows.
+Everything is public except for order queues, which no ruleset shows.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _swarm(world: World, seat: api.Seat) -> api.Shown:
     supply = world.supply(seat)
     moves = bool(world.movers) and not world.pending and world.movers[0] == seat
     doubled = world.doubled[seat]
-    # The placements that are still possible, at most the supply.
+    # The possible placements, limited by the supply.
     left = max(0, world.settings.double_limit - doubled)
     resources = (
         api.Amount(ON_BOARD, world.count(seat), supply),
@@ -141,11 +141,11 @@ def _swarm(world: World, seat: api.Seat) -> api.Shown:
     return api.Shown("swarm", name, world.home(seat), _HOME_AT[seat], _TILE_SIZE, seat, resources=resources)
 
 
-# --- How all stand
+# --- Scores
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
-    """Return the cubes of both, on the board and in the supply."""
+    """Return the cubes of both seats, on the board and in the supply."""
     return {
         one: {"Cubes": world.count(one), "In supply": world.supply(one), "Captures": world.captures[one]}
         for one in SEATS
@@ -153,7 +153,7 @@ def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]
 
 
 def actions(plan: api.Plan[World]) -> tuple[int, int] | None:
-    """Return the steps that are ordered, and those of the movement that can be made."""
+    """Return the number of ordered steps, and the number of steps of the movement."""
     world = plan.world
     if world.pending or not world.movers or world.movers[0] != plan.seat:
         return None

@@ -16,14 +16,14 @@ COLOURS = ("Red", "Blue")
 UNIVERSE: Oid = 0
 GALAXY: Oid = 1
 _FIRST_SYSTEM: Oid = 2
-"""Systems have even numbers; the planet of a system has the number after it."""
+"""The number of the first system. Systems have even numbers; the planet of a system has the number after it."""
 _FIRST_HOME: Oid = _FIRST_SYSTEM + 2 * SIDE * SIDE
 FIRST_CUBE: Oid = _FIRST_HOME + 4
 
 SEATS = (0, 1)
 
 METHOD_TWO, METHOD_THREE = 2, 3
-"""Why a cube is placed: both seats rolled the same (2), or a 1 (3); the seed's "obtaining more cubes"."""
+"""The reasons for a placement: both seats rolled the same (2), or a 1 (3); the seed's "obtaining more cubes"."""
 
 
 @stored_as_row
@@ -43,17 +43,17 @@ class World:
 
     settings: Settings
     first: Seat
-    """The seat that moved first in the round before (R30)."""
+    """The seat that moved first in the previous round (R30)."""
     cubes: dict[Square, Cube] = field(default_factory=dict)
     made: list[int] = field(default_factory=lambda: [0, 0])
-    """By seat: how many cubes have come to the board since the beginning."""
+    """By seat: the number of cubes that have come to the board since the beginning."""
     captures: list[int] = field(default_factory=lambda: [0, 0])
-    """By seat: how many cubes it has captured."""
+    """By seat: the number of captured cubes."""
     round: int = 1
     rolls: list[int] = field(default_factory=lambda: [0, 0])
     """By seat: the die that decided the last movement, 0 before the first."""
     double: int = 0
-    """The number on both dice, if the roll for which cubes are being placed was a double; else 0."""
+    """The number on both dice, if cubes are being placed for a double; else 0."""
     doubles: int = 0
     """Number of doubles rolled in this round."""
     combined: bool = False
@@ -70,7 +70,7 @@ class World:
     """Number of steps that the first of ``movers`` loses because they cannot be made."""
     next_id: Oid = FIRST_CUBE
     ended: str = ""
-    """Why the game is over, or empty."""
+    """The reason why the game is over, or empty."""
     winner: Seat | None = None
     """The winner of a game that is over; None for a draw."""
 
@@ -87,7 +87,7 @@ class World:
         return _FIRST_HOME + 2 * seat + 1
 
     def square(self, oid: Oid) -> Square | None:
-        """Return the square of a tile of the board (its system or its ground), or None for anything else."""
+        """Return the square of a tile of the board (its system or its ground), or None for other objects."""
         return (oid - _FIRST_SYSTEM) // 2 if _FIRST_SYSTEM <= oid < _FIRST_HOME else None
 
     def place_of(self, oid: Oid) -> Square | None:
@@ -100,7 +100,7 @@ class World:
     # Cubes.
 
     def count(self, seat: Seat) -> int:
-        """Return how many cubes a seat has on the board."""
+        """Return the number of cubes that a seat has on the board."""
         return sum(cube.seat == seat for cube in self.cubes.values())
 
     def supply(self, seat: Seat) -> int:
@@ -122,7 +122,7 @@ class World:
         return Position(own, sum(1 << square for square in self.cubes) - own)
 
     def add(self, seat: Seat, square: Square) -> Cube:
-        """Put a new cube on a square; it replaces a cube that was there."""
+        """Put a new cube on a square. It replaces a cube there."""
         self.made[seat] += 1
         cube = self.cubes[square] = Cube(self.next_id, seat, self.made[seat])
         self.next_id += 1

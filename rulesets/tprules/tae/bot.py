@@ -23,7 +23,7 @@ def bot(turn: BotTurn[World]) -> None:
 def _next(plan: Plan[World], dice: Dice) -> Order | None:
     """Return the best legal order, or None if none is worth its action.
 
-    A turn without any order would repeat itself: the bot then places a colony that is worth nothing to it.
+    A turn without any order would repeat itself. The bot then places a colony without value.
     """
     if plan.world.combat is not None:
         return _reinforce(plan)
@@ -76,12 +76,12 @@ def _colony(world: World, seat: Seat, kind: int, square: int) -> int:
         return 5 if kind == SCIENTISTS else 4
     if scorer == seat:
         return 100 - 5 * min(world.players[seat].scores[kind], 15)
-    # A point for another is better than a game in which everybody waits for ships that the pool does not have.
+    # A point for another player is better than a game in which all wait for ships that the pool lacks.
     return 1 if sum(world.pool) < world.settings.hand_size else 0
 
 
 def _connection(world: World, seat: Seat, kind: int, beside: set[int]) -> int:
-    """A connection is good if each conflict of one's own is won for sure, by colonies and ships in hand."""
+    """Return the value of a connection. It is good if colonies and ships in hand surely win each own conflict."""
     gain, fights = 0, False
     for leaders in TYPES:
         strengths = {}
@@ -130,7 +130,7 @@ def _worth(world: World, seat: Seat, kind: int, square: int) -> int:
 
 
 def _bomb(world: World, seat: Seat, square: int) -> int:
-    """A bomb is good if it strands more leaders of others than own ones."""
+    """Return the value of a bomb. It is good if it strands more leaders of others than own ones."""
     if world.colonies.get(square) != SCIENTISTS:
         return 0
     stranded = [

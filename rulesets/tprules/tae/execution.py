@@ -17,7 +17,7 @@ from tprules.tae.world import WORDS, Combat, Contest, World
 
 
 def execute_orders(turn: Turn[World]) -> None:
-    """Check each order again and execute it: seats cyclically from the first player, the orders of each as accepted."""
+    """Check and execute each order: seats cyclically from the first player, the orders of each in sequence."""
     world = turn.world
     dice = turn.dice("exchange")
     orders = turn.take_orders()
@@ -54,14 +54,14 @@ def _tell_stranded(turn: Turn[World], owner: int, kind: int) -> None:
     turn.report(owner, "Leader without support", body, [fleet])
 
 
-# --- Internal and external combat, each in a turn of its own (R36 to R49, throughout from the seed)
+# --- Internal and external combat, each in a separate turn (R36 to R49, all from the seed)
 
 _SETTLED_FIRST = (worlds.SETTLERS, worlds.SCIENTISTS, worlds.MERCHANTS, worlds.ROBOTS)
 """The types of an external contest in the order in which they are settled (R38)."""
 
 
 def find_combat(world: World) -> None:
-    """Set ``world.combat`` to the next combat, or None; remove contests that are settled (R38, R48)."""
+    """Set ``world.combat`` to the next combat, or None. Remove settled contests (R38, R48)."""
     world.combat = None
     while world.contests:
         world.combat = _combat_of(world, world.contests[0])
@@ -72,7 +72,7 @@ def find_combat(world: World) -> None:
 
 
 def announce_combat(turn: Turn[World]) -> None:
-    """Report to everybody the combat of the next turn (R37)."""
+    """Report the combat of the next turn to all (R37)."""
     combat = turn.world.combat
     assert combat is not None
     (attacker, defender), (attack, defence) = combat.sides, combat.strengths
@@ -242,7 +242,7 @@ def final_outcome(world: World) -> Outcome | None:
 
 
 def _end(world: World) -> str:
-    """Return why the game is over, or an empty text (R54 to R56, R60)."""
+    """Return why the game is over, or "" (R54 to R56, R60)."""
     if len(world.artifacts) < world.settings.min_artifacts:
         return "artifacts"
     missing = sum(world.settings.hand_size - len(one.colonists) for one in world.players)

@@ -341,7 +341,7 @@ def place_of(world: World, order: api.Order) -> str:
     return "" if target is None else world.place_name(target)
 
 
-# --- Why an order is refused, or fails when it is executed (RULES.md, section 4)
+# --- Reasons for refusals and for failures at execution (RULES.md, section 4)
 
 _TOO_LATE, _NOT_NOW = api.Code.UNAVAILABLE_PERMANENTLY, api.Code.UNAVAILABLE_TEMPORARILY
 
@@ -457,7 +457,7 @@ def _exchanges(plan: api.Plan[World], world: World, hand: dict[int, int], busy: 
             yield api.Order(plan.seat, planet, Exchange.name, {SHIPS: [[ship, 1] for ship in ships]})
 
 
-# --- The first reason why the board does not allow an action, a key of BOARD_REASONS (R13 to R35)
+# --- The first reason of the board against an action, a key of BOARD_REASONS (R13 to R35)
 
 
 def against_colonizing(world: World, square: Square, kind: int) -> str | None:

@@ -159,7 +159,7 @@ def _fleet(name: str, parent: api.Oid, at: tuple[int, int, int], owner: api.Seat
     return api.Shown("fleet", name, parent, at, _SIZE, owner, ships=(api.Ships(design),))
 
 
-# --- How all stand
+# --- Scores
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:

@@ -25,7 +25,7 @@ RED_EGGS, BLACK_EGGS, DIRECTIONS_DUG, END = "Red", "Black", "Directions", "End"
 NEAR, FAR = 1, 2
 """Ends of a bridge."""
 BODY, WEB_POINT = 1, 2
-"""From what eggs are made: hit points of the queen's body, or web points."""
+"""Sources of eggs: hit points of the queen's body, or web points."""
 
 WARD_FOOD = 2
 QUEEN_FOOD = 5
@@ -66,7 +66,7 @@ class Excavate(GroupAction):  # R43
 
 
 def dirt_around(world: World, place: Place) -> list[int]:
-    """Return the directions in which there is dirt around a place below ground."""
+    """Return the directions with dirt around a place below ground."""
     ways = enumerate(world.board.ways[place])
     return [direction for direction, way in ways if way != OFF and way not in world.dug]
 
@@ -400,7 +400,10 @@ class Split(Regroup):  # R41
 
 
 def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
-    """Move ants with their share of the goods, rounded down; food so that both groups can carry theirs, if possible."""
+    """Move ants with their share of the goods, rounded down.
+
+    Food is shared so that both groups can carry theirs, if possible.
+    """
     eggs = len(group.eggs) * number // group.ants
     points = group.web_points * number // group.ants
     food = group.food * number // group.ants
@@ -422,7 +425,7 @@ def _give(scene: Scene, group: Group, other: Group, number: int) -> None:
 
 
 class Lay(QueenAction):
-    """R55: as many of the wanted eggs as possible, black ones first."""
+    """Lay as many of the wanted eggs as possible, black ones first (R55)."""
 
     number = 50
     name = "Lay"
@@ -476,12 +479,12 @@ class Lay(QueenAction):
                 yield {RED_EGGS: most, BLACK_EGGS: 0, orders.WITH: choosing(source)}
 
     def _possible(self, world: World, queen: Queen, source: int) -> int:
-        """Return the number of eggs for which there are hit points, of which she keeps one, or web points."""
+        """Return the number of eggs that the source allows: web points, or hit points, of which she keeps one."""
         return queen.hp - 1 if source == BODY else within(world, world.around(queen), queen.seat, "web_points")
 
 
 class FeedQueen(QueenAction):
-    """R56: as much food as is wanted, available and needed."""
+    """Feed the queen as much food as is wanted, available and needed (R56)."""
 
     number = 51
     name = "Feed Queen"

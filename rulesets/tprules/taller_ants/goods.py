@@ -29,7 +29,7 @@ _SQUARES_OF_A_SPIDER = 4
 _MANY = 9999
 """More of any goods than a unit can carry. A selection may exceed the present amount, as it is executed later."""
 
-# What lies on the ground.
+# Goods on the ground.
 
 
 def lay(world: World, pile: dict[Place, int], place: Place, amount: int) -> None:
@@ -104,7 +104,7 @@ def free_storage(world: World, place: Place) -> int:
     return max(0, most - world.food.get(place, 0))
 
 
-# What is within reach of ants: on places, and in the colony's groups there.
+# Goods within reach of ants: on places, and in the colony's groups there.
 
 Pile = Literal["food", "web_points"]
 

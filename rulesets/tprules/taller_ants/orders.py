@@ -19,7 +19,7 @@ from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.views import SLOTS, kind_of, known, owner_of, sees
 from tprules.taller_ants.world import OWN, RED, Group, Queen, Spider, Unit, World
 
-# Why an order is refused when it is given, and why it fails when it is carried out.
+# Reasons against an order: when it is given, and when it is executed.
 
 REASONS: dict[str, tuple[api.Code, str]] = {
     "form": (api.Code.FRAME, "BadOrder"),
@@ -313,7 +313,7 @@ class QueenAction(Action[Queen]):
     kinds = ("queen",)
 
 
-# What every unit does: wait, and move (R8, R10, R11, R15, R42, R54, R60, R64, R67).
+# Orders of every unit: wait, and move (R8, R10, R11, R15, R42, R54, R60, R64, R67).
 
 _SPIDER_STEP, _SPIDER_ON_WEB = 2, 1
 _BLACK_STEP, _RED_STEP, _QUEEN_STEP = 1, 2, 4
@@ -407,7 +407,7 @@ def move(scene: Scene, unit: Unit, target: Place) -> Verdict:
     return Verdict.DONE if unit.place == target else Verdict.STOPS
 
 
-# Where a unit may go, and the cost of its steps.
+# The steps of a unit, and their costs.
 
 
 def within_reach(world: World, unit: Unit, ticks: int) -> dict[Place, int]:

@@ -66,7 +66,7 @@ _WHY = {
 }
 
 
-# The orders of the phases, and which of them are legal now (RULES.md, section 4).
+# The orders of the phases, and the legal ones (RULES.md, section 4).
 
 
 class _Setup(Command):
@@ -185,7 +185,7 @@ def legal_orders(plan: Plan[World]) -> Iterator[Order]:
             yield order
 
 
-# Setup: the holes, the first spider, and what every player starts with (R1, R2, R35, R36).
+# Setup: the holes, the first spider, and the start of every player (R1, R2, R35, R36).
 
 
 def set_up(turn: Turn[World]) -> None:
@@ -303,7 +303,7 @@ def _hatch_spiders(scene: Scene) -> None:
 def _hatch_ants(scene: Scene, seat: Seat) -> None:
     """Hatch ant eggs: on the ground by id, then carried ones. The last one waits while there is no queen (R65)."""
     world = scene.world
-    # (own phases to wait, color, place, where it finds food, how it is taken away)
+    # (own phases to wait, color, place, places with food for it, the function that removes it)
     eggs: list[tuple[int, int, Place, Sequence[Place], Callable[[], object]]] = []
     for egg in world.eggs(seat):
         egg.wait = max(0, egg.wait - 1)

@@ -111,7 +111,7 @@ class TallerAnts(Ruleset[World]):
     appearance = views.APPEARANCE
     reasons = REASONS
     checks = ("form", "choice", "precheck", "phase", "active", "over")
-    """The order of classes in RULES.md, section 4; ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
+    """The order of classes in RULES.md, section 4. ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)

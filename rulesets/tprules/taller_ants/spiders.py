@@ -23,7 +23,7 @@ SMALL, LARGE = 1, 2
 """Ways to cocoon."""
 
 CLUTCH = 10
-"""Number of eggs laid at once, and also their cost in move points and in hit points (R27)."""
+"""Number of eggs in a clutch, and also their cost in move points and in hit points (R27)."""
 
 _CAPTIVE_HP, _COCOONED_HP = 2, 4
 COCOON_COSTS = {SMALL: (1, 2 * TICKS), LARGE: (3, 5 * TICKS)}
@@ -126,7 +126,7 @@ class FeedEgg(SpiderAction):  # R16, R17, R23
 
 
 def _clutch(world: World, spider: Spider, egg: Oid) -> Clutch | Spider:
-    """Return what has the eggs that an order names: a clutch, or the spider itself."""
+    """Return the owner of the eggs in an order: a clutch, or the spider itself."""
     thing = spider if egg == spider.id else world.goods.get(egg)
     if not isinstance(thing, Clutch | Spider):
         raise Illegal("not touching")
@@ -162,7 +162,7 @@ def check_web(world: World, place: Place) -> None:
 
 
 class SpanWeb(SpiderAction):
-    """R20: all at once or none."""
+    """Build webs over all water in a direction, or none (R20)."""
 
     number = 14
     name = "Span Web"
@@ -332,7 +332,7 @@ class Attack(SpiderAction):  # R12, R31 to R34, R72
 
 
 def clash(scene: Scene, spider: Spider, group: Group, die: int, choice: int, limit: int) -> None:
-    """Settle a fight of a spider and a group for which the ants have rolled ``die`` (R31 to R33)."""
+    """Settle a fight of a spider and a group whose ants have rolled ``die`` (R31 to R33)."""
     ants = die + group.strength
     product, spiders_dice = _product(scene)
     what = f"{spider.described} {spiders_dice} against {group.described} {die} + {group.strength} = {ants}"
@@ -366,13 +366,13 @@ def _spider_against_queen(scene: Scene, spider: Spider, queen: Queen) -> None:  
 
 
 def _product(scene: Scene) -> tuple[int, str]:
-    """Roll for a spider and return the product of its dice, and how it came about."""
+    """Roll for a spider, and return the product of its dice with a text about them."""
     one, two = scene.dice.roll(), scene.dice.roll()
     return one * two, f"{one} x {two} = {one * two}"
 
 
 class LayEggs(SpiderAction):
-    """R27: takes a whole phase in which nothing else was done."""
+    """Lay eggs in a whole phase without other actions (R27)."""
 
     number = 19
     name = "Lay Eggs"

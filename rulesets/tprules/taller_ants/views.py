@@ -2,8 +2,8 @@
 
 With ``underground=open`` everything is public, except for stances, reactions and order queues. With ``own``, squares
 below the ground look like dirt, and the objects on them do not exist for a seat. A square is visible if one of the
-seat's units below the ground is within two squares, or if its own colony excavated the square. Of other colonies, a
-seat sees only the totals that count for their goals, food and ants.
+seat's units below the ground is within two squares. It is also visible if the seat's own colony excavated it. Of other
+colonies, a seat sees only the totals that count for their goals, food and ants.
 
 A bot gets the world as its seat knows it: hidden parts are removed or have a fixed stand-in.
 """
@@ -44,7 +44,7 @@ KINDS = {
         (api.Group("Game", _COURSE, (_ROUND,)),),
         look=called("universe"),
     ),
-    # The graphical clients of 2006 draw the objects on a board only if its groups have no names but certain ones.
+    # The graphical clients of 2006 draw the objects on a board only if its groups have certain names.
     "board": Kind(
         Role.GALAXY, "Board", "A board", (api.Group("Informational", _COURSE, (_ROUND,)),), look=called("board")
     ),
@@ -125,7 +125,7 @@ _SPACING = 1000
 _SQUARE_SIZE, _PIECE_SIZE = 1000, 100
 _ABOVE_HEIGHT = 1000
 
-# What there is, and who sees it.
+# Objects, and their visibility.
 
 
 def kind_of(world: World, oid: Oid) -> str | None:
@@ -190,7 +190,7 @@ def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     return seen
 
 
-# What a seat knows.
+# The knowledge of a seat.
 
 
 def known(world: World, seat: Seat) -> World:
@@ -271,7 +271,7 @@ def _ants(world: World, owner: Seat, colour: int) -> int:
     return sum(group.ants for group in world.groups(owner) if group.colour == colour)
 
 
-# How it looks.
+# Looks.
 
 
 def show(world: World, oid: Oid, level: str) -> Shown:
@@ -441,7 +441,7 @@ def _present(*amounts: Amount) -> tuple[Amount, ...]:
     return tuple(amount for amount in amounts if amount.stored or amount.minable or amount.unavailable)
 
 
-# How all stand.
+# Scores.
 
 
 def role(world: World, seat: Seat) -> str:

@@ -293,9 +293,9 @@ class World:
     """Excavated place below ground -> the seat that owns it."""
     fungi: dict[Oid, Fungus] = field(default_factory=dict)
     units: dict[Oid, Unit] = field(default_factory=dict, metadata=stored(key="id"))
-    """By rising id."""
+    """Units by rising id."""
     goods: dict[Oid, Goods] = field(default_factory=dict, metadata=stored(key="id"))
-    """By rising id."""
+    """Goods by rising id."""
     spiders_out: bool = False
     """True if the spider player is eliminated."""
     sealed: int = 0
@@ -347,7 +347,7 @@ class World:
     def piece(self, oid: Oid) -> Piece | None:
         return self.units.get(oid) or self.goods.get(oid) or self.fungi.get(oid)
 
-    # What there is.
+    # Units, goods and progress.
 
     def spiders(self) -> list[Spider]:
         return [unit for unit in self.units.values() if isinstance(unit, Spider)]

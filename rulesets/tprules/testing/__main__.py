@@ -1,6 +1,6 @@
 """The command ``python -m tprules.testing NAME``: check a ruleset.
 
-It prints the checks that it made.
+It prints the checks.
 """
 
 from __future__ import annotations

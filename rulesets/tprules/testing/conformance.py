@@ -29,12 +29,12 @@ _MOVES_TRIED = 4
 """Maximum legal orders that are tried of each order type, for each seat and turn."""
 
 _EACH = 7
-"""Turns from one expensive check to the next."""
+"""Turns between two expensive checks."""
 
 
 @dataclass
 class Summary:
-    """Counts of what was checked."""
+    """Counts of the checks."""
 
     ruleset: str
     games: int = 0
@@ -73,14 +73,15 @@ def check(
     disguise: Disguise | None = None,
     processes: bool = True,
 ) -> Summary:
-    """Check a ruleset in ``games`` random games and return what was checked.
+    """Check a ruleset in ``games`` random games and return the counts.
 
     Raises Nonconforming, with advice, if the ruleset breaks its contract. ``seats`` and ``options`` apply to all games
-    (default: all possible numbers of seats in turn, default options). ``bot`` gives the orders; a game must end
-    within ``most_turns`` turns. ``twins`` is the number of openings among which the test searches for ones that look
-    the same to a seat. ``disguise`` takes a world, a seat and dice, and returns a world with other secrets that must
-    look the same to the seat; with it, leaks are found even if such worlds are rare. ``processes=False`` skips the
-    games in other processes.
+    (default: all possible numbers of seats in turn, default options). ``bot`` gives the orders. A game must end within
+    ``most_turns`` turns. ``twins`` is the number of openings in the search for openings that look the same to a seat.
+
+    ``disguise`` takes a world, a seat and dice. It returns a world with other secrets that must look the same to the
+    seat. With it, the test finds leaks even if such worlds are rare. ``processes=False`` skips the games in other
+    processes.
     """
     with _explained(rules):
         summary = Summary(rules.name)
@@ -105,7 +106,7 @@ def check(
 
 @contextmanager
 def _explained(rules: Ruleset[Any]) -> Iterator[None]:
-    """Turn whatever a ruleset raises into Nonconforming with advice."""
+    """Turn any exception of a ruleset into Nonconforming with advice."""
     try:
         yield
     except Nonconforming:
@@ -122,7 +123,7 @@ def _explained(rules: Ruleset[Any]) -> Iterator[None]:
 
 @dataclass
 class _Watched(Generic[W]):
-    """One game that is checked at every step."""
+    """One game with checks at every step."""
 
     rules: Ruleset[W]
     options: Mapping[str, Any]

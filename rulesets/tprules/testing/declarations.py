@@ -19,11 +19,11 @@ from tprules.manuals import unfit_manual
 from tprules.testing.failures import fail
 
 _NEARLY = 0.8
-"""Similarity from which a name of a base class is taken for a misspelled hook (``difflib``)."""
+"""Minimum similarity with which a name of a base class is taken for a misspelled hook (``difflib``)."""
 
 
 def check_declarations(rules: Ruleset[Any]) -> None:
-    """Raise Nonconforming unless names are unique and everything that is referred to is declared."""
+    """Raise Nonconforming unless names are unique and all references are declared."""
     name = rules.name
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         fail(f"the name {name!r} cannot be typed everywhere", "use lower case, digits, dashes and underscores")
@@ -74,9 +74,9 @@ def check_declarations(rules: Ruleset[Any]) -> None:
 
 
 def _check_names(rules: Ruleset[Any]) -> None:
-    """Raise Nonconforming if a class has a public name that the api does not know, as a misspelled hook.
+    """Raise Nonconforming if a class has a public name that the api does not know, such as a misspelled hook.
 
-    Order types may have methods of their own, unless their names are nearly those of a hook.
+    Order types may have their own methods, unless the name is nearly that of a hook.
     """
     for cls, name in _own_names(type(rules), Ruleset):
         _fail_unknown(rules, cls, name, Ruleset)
@@ -88,7 +88,7 @@ def _check_names(rules: Ruleset[Any]) -> None:
 
 
 def _own_names(cls: type[Any], api: type[Any]) -> Iterator[tuple[type[Any], str]]:
-    """Yield each public name that ``api`` does not have, with the first class between it and ``cls`` that has it."""
+    """Yield each public name that ``api`` lacks, with the first class between it and ``cls`` that has it."""
     seen = _public(api)
     for one in reversed(cls.__mro__):
         if one is not api and issubclass(one, api):
@@ -99,7 +99,7 @@ def _own_names(cls: type[Any], api: type[Any]) -> Iterator[tuple[type[Any], str]
 
 
 def _public(cls: type[Any]) -> set[str]:
-    """Return the public attributes of a class, declared without a value or with one."""
+    """Return the public attributes of a class, with or without a value."""
     declared = {name for one in cls.__mro__ for name in vars(one).get("__annotations__", {})}
     return {name for name in {*dir(cls), *declared} if not name.startswith("_")}
 
@@ -114,7 +114,7 @@ def _fail_unknown(rules: Ruleset[Any], cls: type[Any], name: str, api: type[Any]
 
 
 def _check_looks(rules: Ruleset[Any]) -> None:
-    """Raise Nonconforming unless clients can show what the ruleset declares about how it looks."""
+    """Raise Nonconforming unless clients can show the declared looks."""
     problem = unfit_appearance(rules.appearance)
     if problem:
         fail(f"{rules.name}: {problem}", "tprules.api.appearance says what a game may declare")

@@ -13,9 +13,9 @@ LONGEST = 80
 
 
 def first_difference(one: Any, other: Any, path: str, first: str = "", second: str = "") -> str:
-    """Return the first place in which two trees of values differ, with both values; empty if they are equal.
+    """Return the first difference of two trees of values, with both values; empty if they are equal.
 
-    ``path`` is what the trees are called, ``first`` and ``second`` say which value is which: "world.ants[2].food: 3
+    ``path`` is the name of the trees, ``first`` and ``second`` are the names of the values: "world.ants[2].food: 3
     before, 4 after".
     """
     found = next(_differences(one, other, path), None)
@@ -60,7 +60,7 @@ def _differences(one: Any, other: Any, path: str) -> Iterator[tuple[str, Any, An
 
 
 def _parts(value: Any) -> dict[str, Any] | None:
-    """Return what a value consists of, by the end of its path; None if it is no tree."""
+    """Return the parts of a value by the end of their path; None if it is no tree."""
     if is_dataclass(value) and not isinstance(value, type):
         return {f".{one.name}": getattr(value, one.name) for one in fields(value) if one.compare}
     if isinstance(value, tuple) and hasattr(value, "_fields"):

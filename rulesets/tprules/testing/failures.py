@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 class Nonconforming(AssertionError):
-    """A ruleset breaks its contract. The message says what was seen (``what``) and what to do (``advice``)."""
+    """A ruleset breaks its contract. The message has the observation (``what``) and advice (``advice``)."""
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(f"{what}\n  Advice: {advice}" if advice else what)
@@ -15,5 +15,5 @@ class Nonconforming(AssertionError):
 
 
 def fail(what: str, advice: str) -> NoReturn:
-    """Raise Nonconforming with what was seen and with advice."""
+    """Raise Nonconforming with an observation and advice."""
     raise Nonconforming(what, advice)

@@ -28,7 +28,7 @@ _ADVICE = "bad input ends in a Refusal that names the parameter and what is allo
 
 
 def check_garbage(rules: Ruleset[W], state: State[W], seats: int, dice: Dice, number: int) -> int:
-    """Send bad orders for each seat, ``number`` times of a random type, and return how many were refused.
+    """Send bad orders for each seat, ``number`` times of a random type, and return the number of refusals.
 
     Raises Nonconforming if one is neither refused with a Refusal nor accepted.
     """
@@ -53,7 +53,7 @@ def check_garbage(rules: Ruleset[W], state: State[W], seats: int, dice: Dice, nu
 def _bad_orders(
     kind: type[OrderType[Any]], sample: Order | None, dice: Dice
 ) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
-    """Yield order type, arguments, and whether they must be refused under any rules."""
+    """Yield order type, arguments, and whether any rules must refuse them."""
     junk: dict[str, Any] = {param: dice.pick(VALUES) for param in kind.params}
     args = junk if sample is None else dict(sample.args)
     yield kind.name, junk, False

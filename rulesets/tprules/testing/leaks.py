@@ -1,8 +1,8 @@
 """Check that hidden information does not leak.
 
 Anything that a seat cannot see must not change a response to it. So worlds that look the same to a seat must give it
-the same responses. They come from three sources: openings with different seeds, turns in which other seats gave other
-orders, and the ``disguise`` function of the ruleset's author.
+the same responses. Such worlds come from three sources. They are openings with different seeds, turns with other orders
+of the other seats, and the author's ``disguise`` function.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _differ(rules: Ruleset[W], one: State[W], other: State[W]) -> bool:
     return canonical(rules.dump(one.world)) != canonical(rules.dump(other.world))
 
 
-# The answers to a seat's orders, in a form that can be compared between worlds that look the same.
+# The responses to a seat's orders, in a form for comparison between worlds that look the same.
 
 
 def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:

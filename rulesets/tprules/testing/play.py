@@ -15,7 +15,7 @@ from tprules.testing.failures import fail
 W = TypeVar("W")
 
 MOST_ORDERS = 64
-"""Maximum orders of ``busy_bot`` in one turn: in some games there is always another legal one."""
+"""Maximum orders of ``busy_bot`` in one turn. In some games there is always another legal one."""
 
 
 def busy_bot(turn: BotTurn[Any]) -> None:
@@ -56,8 +56,8 @@ def playing(
 ) -> Iterator[Step[W]]:
     """Play a game and yield each closing.
 
-    ``options`` are as an operator types them; ``seats`` None means the smallest possible number; ``seed`` decides all
-    chance; ``bot`` None means the ruleset's own. Raises Nonconforming if the game is not over after ``most_turns``
+    ``options`` are those that an operator types. ``seats`` None means the smallest possible number. ``seed`` decides
+    all chance. ``bot`` None means the ruleset's own. Raises Nonconforming if the game is not over after ``most_turns``
     turns.
     """
     key = str(seed).encode()
@@ -101,7 +101,7 @@ def play(
 def give_orders(rules: Ruleset[W], state: State[W], bot: Bot | None, dice: Dice, only: Seat | None = None) -> None:
     """Insert a bot's orders into the state, for all seats that may give orders, or only for the seat ``only``.
 
-    ``bot`` None means the ruleset's own. Raises Nonconforming if an order is refused that the known world accepts.
+    ``bot`` None means the ruleset's own. Raises Nonconforming if the known world accepts an order that is refused.
     """
     phase = rules.phase(state.phase)
     active = list(phase.active(state.world))

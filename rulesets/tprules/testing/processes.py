@@ -1,6 +1,6 @@
 """Play the same games in other processes.
 
-This finds effects of anything but world, orders and seed.
+This finds dependencies on anything but world, orders and seed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def trace(rules: Ruleset[Any], options: Mapping[str, Any], games: int, seed: str
 
 
 def compare_processes(rules: Ruleset[Any], options: Mapping[str, Any], games: int, seed: str, most_turns: int) -> int:
-    """Play the same games in two other processes with other hash seeds; return the number of turns compared.
+    """Play the same games in two other processes with other hash seeds. Return the number of compared turns.
 
     Raises Nonconforming if a game differs.
     """
@@ -72,14 +72,14 @@ def compare_processes(rules: Ruleset[Any], options: Mapping[str, Any], games: in
 
 
 def answer_trace() -> None:
-    """Read a request from standard input and print its trace: what the other process runs."""
+    """Read a request from standard input and print its trace. The other process runs this."""
     module, file, attribute, options, games, seed, most_turns = json.loads(sys.stdin.read())
     for line in trace(_load(module, file, attribute), options, games, seed, most_turns):
         print(line)
 
 
 def named(reference: str) -> Ruleset[Any]:
-    """Return a ruleset by the name under which it is installed, or by MODULE:ATTRIBUTE. Raises LookupError."""
+    """Return a ruleset by its installed name, or by MODULE:ATTRIBUTE. Raises LookupError."""
     if ":" in reference:
         module, attribute = reference.split(":", 1)
         try:
