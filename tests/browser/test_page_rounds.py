@@ -58,9 +58,12 @@ class Mouse(GamePage):
 
     def count_up(self, words: str, number: int) -> None:
         """Click the upper one of the two small arrows of a number, so many times."""
-        box = box_of(self.page.get_by_role("spinbutton", name=words))
+        count = self.page.get_by_role("spinbutton", name=words)
         for _ in range(number):
+            count.evaluate(COMES_TO_REST)  # a response of the server can move the form
+            box, before = box_of(count), count.input_value()
             self.click_at(box["x"] + box["width"] - 12, box["y"] + box["height"] * 0.35)
+            expect(count).not_to_have_value(before)
 
     def answer(self, *words: str) -> None:
         """Answer what is asked beside a target, part after part."""

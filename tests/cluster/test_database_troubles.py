@@ -129,17 +129,24 @@ def test_a_database_without_a_connection_to_spare(database: PostgresServer, node
             while True:
                 taken.append(psycopg.connect(host=str(database.home), user=USER, dbname="postgres", autocommit=True))
 
-    take_all()
-    two.spawn()
-    assert two.end() != 0
-    assert re.search("cannot be reached or used.*(too many clients|reserved)", two.said), two.tail()
-    log = len(one.said)
     ours = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s AND pid <> ALL(%s)"
-    taken[0].execute(ours, (USER, [connection.info.backend_pid for connection in taken]))
-    take_all()  # those that were given up
-    one.wait_for("cannot tell the others that it lives", log)
-    for connection in taken:
-        connection.close()
+
+    def is_cut_off() -> bool:
+        """Take the connections of the node, too. It can reconnect before all are taken, so this is repeated."""
+        taken[0].execute(ours, (USER, [connection.info.backend_pid for connection in taken]))
+        take_all()
+        return "cannot tell the others that it lives" in one.said[log:]
+
+    try:
+        take_all()
+        two.spawn()
+        assert two.end() != 0
+        assert re.search("cannot be reached or used.*(too many clients|reserved)", two.said), two.tail()
+        log = len(one.said)
+        one.wait_until(is_cut_off, "has not noticed")
+    finally:
+        for connection in taken:
+            connection.close()
     one.wait_for("the nodes of the cluster can be reached again", log)
     ann.close()
     assert turn(one.connected("ann@first")) == 0

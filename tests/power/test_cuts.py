@@ -24,7 +24,7 @@ def cut(*words: object, seconds: float = 590.0) -> Ended:
     ("cuts", "seed"),
     [
         (8, "7"),
-        pytest.param(400, "8", marks=pytest.mark.thorough),
+        pytest.param(150, "8", marks=pytest.mark.thorough),
         pytest.param(10_000, "1", marks=[pytest.mark.soak, pytest.mark.timeout(7_200)]),
     ],
 )

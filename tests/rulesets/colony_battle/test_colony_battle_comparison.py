@@ -843,7 +843,7 @@ def test_a_difference_is_told_with_its_game_and_made_small(monkeypatch):
 @pytest.mark.thorough
 def test_the_game_is_the_statement_for_longer():
     """5,000 other positions."""
-    told_and_held(compare(5000, 10**6))
+    told_and_held(compare(2000, 10**6))
 
 
 @pytest.mark.soak

@@ -116,9 +116,9 @@ def test_the_game_and_its_statement_agree_on_400_positions():
 
 
 @pytest.mark.thorough
-def test_the_game_and_its_statement_agree_on_3000_positions():
-    """The same in 3,000 others."""
-    assert hunted(1, 3000).positions == 3000
+def test_the_game_and_its_statement_agree_on_1500_positions():
+    """The same in 1,500 others."""
+    assert hunted(1, 1500).positions == 1500
 
 
 @pytest.mark.soak

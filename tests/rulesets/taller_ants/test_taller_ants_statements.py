@@ -19,5 +19,5 @@ def test_rules_are_as_they_are_stated(statements, keen_bot):
 @pytest.mark.thorough
 def test_rules_are_as_they_are_stated_in_many_games(statements, keen_bot):
     """The same in more games."""
-    counts = statements.compare(keen_bot, 100, 40)
-    assert min(counts[name] for name in NAMES) > 200, counts
+    counts = statements.compare(keen_bot, 100, 15)
+    assert min(counts[name] for name in NAMES) > 75, counts
