@@ -171,9 +171,10 @@ class Ruleset(Generic[W]):
     def legal_orders(self, plan: Plan[W]) -> Iterable[Order]:
         """Return legal orders that ``plan.seat`` could give after those in ``plan.before``.
 
-        For bots and tests.  Every order returned must be legal, but legal orders may be left out.
+        For bots and tests.  Every order returned must be legal, but legal orders may be left out.  By default they are
+        derived from the domains of the parameters and ``OrderType.check``.  Override it if that is too slow.
         """
-        raise NotImplementedError
+        raise NotImplementedError("call tprules.api.legal.legal_orders, which derives them")
 
     def known(self, world: W, seat: Seat) -> W:
         """Return the world as a seat knows it: with everything that is hidden from the seat replaced.

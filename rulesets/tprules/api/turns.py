@@ -189,7 +189,7 @@ class BotTurn(ABC, Generic[W]):
 
     @abstractmethod
     def legal_orders(self) -> list[Order]:
-        """Return what ``Ruleset.legal_orders`` says of ``plan``."""
+        """Return legal orders that the seat can give next (``tprules.api.legal.legal_orders``)."""
 
     @abstractmethod
     def give(self, order: Order) -> Refusal | None:

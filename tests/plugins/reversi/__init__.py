@@ -1,6 +1,5 @@
 """Reversi: two players enclose each other's discs on a board of eight by eight squares."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -140,20 +139,15 @@ class Reversi(api.Ruleset[World]):
         found = counts(world)
         return api.Outcome(places({seat: found[seat]["Discs"] for seat in found}), "neither can move", found)
 
-    def legal_orders(self, plan: api.Plan[World]) -> Iterator[api.Order]:
-        if plan.seat == plan.world.mover:
-            for square in moves(plan.world.squares, plan.seat):
-                yield api.Order(plan.seat, HANDS[plan.seat], Place.name, {TO: SQUARES[square]})
-
     def bot(self, turn: api.BotTurn[World]) -> None:
         """Take a corner if there is one, else leave the other player as few moves as possible."""
         squares, seat = turn.world.squares, turn.seat
 
-        def rank(to: int) -> tuple[bool, int]:
-            return to not in CORNERS, len(moves(placed(squares, seat, to), 1 - seat))
+        def rank(order: api.Order) -> tuple[bool, int]:
+            square = order.args[TO] - SQUARES.start
+            return square not in CORNERS, len(moves(placed(squares, seat, square), 1 - seat))
 
-        best = min(moves(squares, seat), key=rank)
-        turn.give(api.Order(seat, HANDS[seat], Place.name, {TO: SQUARES[best]}))
+        turn.give(min(turn.legal_orders(), key=rank))
 
 
 RULESET = Reversi()

@@ -9,6 +9,7 @@ from reversi import EMPTY, HANDS, RULESET, SIDE, SQUARES, TO, World, enclosed, n
 
 from tests.rulesets.reversi import statement
 from tprules.api.advance import advance, opening
+from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing import busy_bot, check, play
 
@@ -36,7 +37,7 @@ def rows_of(world: World) -> tuple[str, ...]:
 
 
 def legal_squares(state: State[World]) -> list[str]:
-    orders = RULESET.legal_orders(state.plan(state.world.mover))
+    orders = legal_orders(RULESET, state, state.world.mover)
     return [name_of(order.args[TO] - SQUARES.start) for order in orders]
 
 
