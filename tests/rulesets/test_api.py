@@ -719,6 +719,37 @@ def kept_by_the_codec(stage: Stage) -> Any:
     return type("Named", (Orchard,), {"world": Kept, "phases": (phase,), **hooks, **setup})()
 
 
+class PickApples(OrderType[World]):
+    """An order type that declares nothing."""
+
+
+class Meadow(Ruleset[World]):
+    name = "green-meadow"
+    phases = (Phase[World]("a", lambda world: (), (PickApples,), ()),)
+
+
+class Heath(Meadow):
+    name = "heath"
+    phases = (Phase[World]("b", lambda world: (), (Take, PickApples), (), deferred_orders=(Note,)), *Meadow.phases)
+
+    def dump(self, world: World) -> Any:
+        return {}
+
+
+def test_declarations_follow_from_others():
+    """Each class has its own, also one that is based on another."""
+    assert (PickApples.name, PickApples().name, PickApples.number) == ("Pick Apples", "Pick Apples", 1)
+    assert (Meadow.title, Meadow().title, Heath.title) == ("Green meadow", "Green meadow", "Heath")
+    assert (Meadow.orders, Heath().orders) == ((PickApples,), (Take, PickApples, Note))
+    assert (Meadow.world, Heath().world) == (World, None)
+
+
+def test_a_phase_is_followed_by_itself(state):
+    phase = replace(RULES.phases[0], next_phase=None)
+    rules = type("Circle", (Orchard,), {"phases": (phase,)})()
+    assert advance(rules, state, SEED).state.phase == state.phase == phase.name
+
+
 def test_a_closing_gives_the_world_that_a_restart_would_find():
     """The caller's world stays as it was, and the order of a dictionary is the stored one."""
     rules = kept_by_the_codec(grow)

@@ -166,7 +166,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
             state.over = True
             state.queues = {}
             break
-        state.phase = phase.next_phase(state.world)
+        state.phase = phase.name if phase.next_phase is None else phase.next_phase(state.world)
         if named_seats(rules.phase(state.phase).active(state.world)):
             break
     else:

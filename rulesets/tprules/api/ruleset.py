@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from tprules.api.appearance import Appearance, Region
 from tprules.api.codec import copy_world, dump_world, load_world
+from tprules.api.derived import derived
 from tprules.api.dice import Dice
 from tprules.api.endings import Outcome, shared
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
@@ -21,6 +23,25 @@ from tprules.api.types import Code, Oid, Seat, canonical
 W = TypeVar("W")
 
 _NO_WORLD = "name the dataclass of the worlds (world = World), or write dump and load"
+
+
+def _title(cls: Any) -> str:
+    title: str = cls.name.replace("-", " ").replace("_", " ")
+    return title[:1].upper() + title[1:]
+
+
+def _world(cls: Any) -> type[Any] | None:
+    if cls.dump is Ruleset.dump:
+        for one in cls.__mro__:
+            for base in vars(one).get("__orig_bases__", ()):
+                if isinstance(origin := get_origin(base), type) and issubclass(origin, Ruleset):
+                    world = get_args(base)[0]
+                    return world if isinstance(world, type) and is_dataclass(world) else None
+    return None
+
+
+def _orders(cls: Any) -> tuple[type[OrderType[Any]], ...]:
+    return tuple(dict.fromkeys(kind for phase in cls.phases for kind in phase.takes()))
 
 
 class Ruleset(Generic[W]):
@@ -39,18 +60,19 @@ class Ruleset(Generic[W]):
 
     name: ClassVar[str]
     """The key by which operators and programs name the ruleset: lower case letters, digits, dashes and underscores."""
-    title: ClassVar[str] = ""
-    """The name shown to people."""
+    title: ClassVar[str] = derived(_title)
+    """The name shown to people; by default ``name`` with a capital letter."""
     help: ClassVar[str] = ""
     """One line about the game."""
     manual: ClassVar[str] = ""
     """The rules for players, as Markdown (``tprules.manuals``).  If it is empty, they are in the file PLAY.md beside
     the module of the class."""
     version: ClassVar[int] = 1
-    """Version of the dumped world and of the rules.  ``load`` upgrades worlds of older versions.  A change of rules
-    that must not affect running games needs a new ``name`` instead."""
-    world: ClassVar[type[Any] | None] = None
-    """The dataclass of the worlds.  If given, ``tprules.api.codec`` dumps, loads and copies them."""
+    """Version of the dumped world and of the rules.  ``load`` upgrades worlds of older versions.  A game based on
+    another has its own.  A change of rules that must not affect running games needs a new ``name`` instead."""
+    world: ClassVar[type[Any] | None] = derived(_world)
+    """The dataclass of the worlds, which ``tprules.api.codec`` dumps, loads and copies.  By default the ``World`` of
+    ``Ruleset[World]``, and None if the class has its own ``dump``."""
     seats: ClassVar[range]
     """The possible numbers of seats; a game with another number is refused before ``setup``."""
     options: ClassVar[Mapping[str, Option]] = {}
@@ -61,8 +83,8 @@ class Ruleset(Generic[W]):
     """Groups of phases (``Phase.clock_group``) whose turns a host may give a clock of their own, as short turns between
     long ones: name -> for people, what these turns are.  Up to 8 names of lower case letters, digits, dashes and
     underscores."""
-    orders: ClassVar[tuple[type[OrderType[Any]], ...]]
-    """All types of order."""
+    orders: ClassVar[tuple[type[OrderType[Any]], ...]] = derived(_orders)
+    """All types of order; by default those of the phases, in their order."""
     kinds: ClassVar[Mapping[str, Kind]]
     """Name of a kind of object (``Shown.kind``) -> its declaration."""
     resources: ClassVar[tuple[Resource, ...]] = ()
@@ -105,7 +127,7 @@ class Ruleset(Generic[W]):
         raise NotImplementedError
 
     def dump(self, world: W) -> Any:
-        """Return JSON-able data for the complete world.  Override it only if ``self.world`` is not given."""
+        """Return JSON-able data for the complete world.  Override it only if ``self.world`` is None."""
         if self.world is None:
             raise NotImplementedError(_NO_WORLD)
         return dump_world(world)
@@ -114,7 +136,7 @@ class Ruleset(Generic[W]):
         """Return the world for data that ``dump`` of this or an older ``version`` returned.
 
         ``load(dump(w), version)`` must equal ``w``.  Raises ValueError, saying where the fault is, for data that are
-        not a world.  Override it only if ``self.world`` is not given, or if worlds of older versions differ in more
+        not a world.  Override it only if ``self.world`` is None, or if worlds of older versions differ in more
         than ``stored(since=...)`` can describe.
         """
         if self.world is None:

@@ -122,8 +122,9 @@ class Phase(Generic[W]):
     """The types of order that are accepted and that run when the phase closes."""
     stages: tuple[Stage, ...]
     """The functions that are called when the phase closes, in this order."""
-    next_phase: Callable[[W], str]
-    """Returns the name of the phase that follows.  Called after the stages, unless the game is over."""
+    next_phase: Callable[[W], str] | None = None
+    """Returns the name of the phase that follows; None: the same phase again.  Called after the stages, unless the
+    game is over."""
     ends_after: Literal["all", "each"] = "all"
     """The condition that closes the phase.
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tprules import api
-from tprules.kit.seats import places
 
 SIDE, TO, EMPTY = 8, "to", -1
-BOARD = 1  # the numbers of the objects; 0 is the universe
-SQUARES = range(2, 2 + SIDE * SIDE)
+BOARD = 0  # the numbers of the objects
+SQUARES = range(1, 1 + SIDE * SIDE)
 DISCS = range(SQUARES.stop, SQUARES.stop + SIDE * SIDE)
 HANDS = range(DISCS.stop, DISCS.stop + 2)
 CORNERS = (0, SIDE - 1, SIDE * SIDE - SIDE, SIDE * SIDE - 1)
@@ -59,22 +58,17 @@ def placed(squares: list[int], seat: int, square: int) -> list[int]:
     return [seat if other in changed else disc for other, disc in enumerate(squares)]
 
 
-def counts(world: World) -> dict[int, dict[str, int]]:
-    return {seat: {"Discs": world.squares.count(seat)} for seat in range(2)}
-
-
-class Place(api.OrderType[World]):
-    number, name, help, kinds = 1, "Place", "Place a disc so that it encloses discs of the other player", ("hand",)
+class Place(api.OrderType):
+    help, kinds = "Place a disc so that it encloses discs of the other player", ("hand",)
     params = {TO: api.ObjectRef("Where to", ("square",))}
-    words = api.OrderWords("Place", "Place a disc on {to}", {TO: "square"})
 
-    def check(self, plan: api.Plan[World], order: api.Order) -> None:
-        to = order.args[TO]
-        if to not in SQUARES or not enclosed(plan.world.squares, plan.seat, to - SQUARES.start):
+    def check(self, plan, order):
+        world, to = plan.world, order.args[TO]
+        if to not in SQUARES or not enclosed(world.squares, world.mover, to - SQUARES.start):
             raise api.Refusal(api.Code.UNAVAILABLE_TEMPORARILY, "encloses", "A disc there encloses nothing.", TO)
 
 
-def place(turn: api.Turn[World]) -> None:
+def place(turn):
     """Place the disc; the mover of a turn without an order gets the first legal move."""
     world, seat = turn.world, turn.world.mover
     given = [order.args[TO] - SQUARES.start for order in turn.take_orders()]
@@ -88,39 +82,37 @@ def place(turn: api.Turn[World]) -> None:
 
 
 class Reversi(api.Ruleset[World]):
-    name, title, help = "reversi", "Reversi", "Enclose the other player's discs to turn them over, and have the most"
-    world, version, seats, orders = World, 1, range(2, 3), (Place,)
+    name, help = "reversi", "Enclose the other player's discs to turn them over, and have the most"
+    seats = range(2, 3)
     phases = (
-        api.Phase[World](
+        api.Phase(
             name="place",
             active=lambda world: [] if world.mover == EMPTY else [world.mover],
             orders=(Place,),
             stages=(place,),
-            next_phase=lambda world: "place",
             ends_after="each",
         ),
     )
     kinds = {
-        "universe": api.Kind(api.Role.UNIVERSE, "Universe"),
-        "board": api.Kind(api.Role.GALAXY, "Board"),
+        "board": api.Kind(api.Role.UNIVERSE, "Board"),
         "square": api.Kind(api.Role.STAR_SYSTEM, "Square"),
         "disc": api.Kind(api.Role.PLANET, "Disc"),
         "hand": api.Kind(api.Role.PLANET, "Hand", "Takes the orders of its player"),
     }
 
-    def setup(self, options: object, seats: int, dice: api.Dice) -> World:
+    def setup(self, options, seats, dice):
         squares = [EMPTY] * (SIDE * SIDE)
         squares[27] = squares[36] = 1  # d4, e5
         squares[28] = squares[35] = 0  # e4, d5
         return World(squares)
 
-    def sight(self, world: World, seat: api.Seat | None) -> dict[api.Oid, str]:
+    def sight(self, world, seat):
         discs = [DISCS[square] for square in range(SIDE * SIDE) if world.squares[square] != EMPTY]
-        return dict.fromkeys((0, BOARD, *SQUARES, *discs, *HANDS), "all")
+        return dict.fromkeys((BOARD, *SQUARES, *discs, *HANDS), "all")
 
-    def show(self, world: World, oid: api.Oid, level: str) -> api.Shown:
-        if oid <= BOARD:
-            return api.Shown(*(("universe", "The Universe"), ("board", "The Board"))[oid])
+    def show(self, world, oid, level):
+        if oid == BOARD:
+            return api.Shown("board", "The Board")
         if oid in HANDS:
             seat = oid - HANDS.start
             return api.Shown("hand", f"Hand of {api.player(seat)}", BOARD, (0, 9000 - 11000 * seat, 0), owner=seat)
@@ -130,20 +122,21 @@ class Reversi(api.Ruleset[World]):
             return api.Shown("square", name_of(square), BOARD, at, 1000)
         return api.Shown("disc", f"Disc on {name_of(square)}", SQUARES[square], at, owner=world.squares[square])
 
-    def scores(self, world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
-        return counts(world)
+    def scores(self, world, seat):
+        return {seat: {"Discs": world.squares.count(seat)} for seat in range(2)}
 
-    def outcome(self, world: World) -> api.Outcome | None:
+    def outcome(self, world):
         if world.mover != EMPTY:
             return None
-        found = counts(world)
-        return api.Outcome(places({seat: found[seat]["Discs"] for seat in found}), "neither can move", found)
+        discs = [world.squares.count(seat) for seat in range(2)]
+        places = {seat: 1 if discs[seat] == max(discs) else 2 for seat in range(2)}
+        return api.Outcome(places, "neither can move", self.scores(world, None))
 
-    def bot(self, turn: api.BotTurn[World]) -> None:
+    def bot(self, turn):
         """Take a corner if there is one, else leave the other player as few moves as possible."""
-        squares, seat = turn.world.squares, turn.seat
+        squares, seat = turn.world.squares, turn.world.mover
 
-        def rank(order: api.Order) -> tuple[bool, int]:
+        def rank(order):
             square = order.args[TO] - SQUARES.start
             return square not in CORNERS, len(moves(placed(squares, seat, square), 1 - seat))
 
