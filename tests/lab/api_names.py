@@ -185,15 +185,16 @@ class Game:
         """Imported modules that are neither counted nor of the standard library."""
         self._unknown: dict[str, list[str]] = {}
         self._modules = {path: Scope() for path in paths}
-        self._scopes: dict[ast.AST, Scope] = {}
+        self._attributes = Scope()
+        """All that the game binds to an attribute of any name, with or without a class."""
         self._hinted: dict[ast.AST, Sequence[Meaning]] = {}
         """Functions that a call of ``tprules`` got as arguments -> the meanings of their parameters."""
         self._busy: set[ast.AST] = set()
         self._classes = [one for one in vars(api).values() if isinstance(one, type) and members(one)]
         trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in self._modules}
         for path, tree in trees.items():
-            self._scopes[tree] = self._modules[path]
             self._bind_all(tree.body, self._modules[path])
+            self._bind_attributes(tree, self._modules[path])
         for _ in range(2):  # the second time, functions that were given to ``tprules`` are known
             for path, tree in trees.items():
                 self._visit_all(tree.body, self._modules[path])
@@ -241,6 +242,21 @@ class Game:
                     scope.bind(name, lambda: None)
                 return
         self._bind_all(list(ast.iter_child_nodes(node)), scope)
+
+    def _bind_attributes(self, tree: ast.Module, scope: Scope) -> None:
+        """Bind what stands in bodies of classes, is assigned to attributes, or is a keyword argument."""
+        for node in ast.walk(tree):
+            match node:
+                case ast.ClassDef(body=body):
+                    inner = Scope(scope)
+                    self._bind_all(body, inner)
+                    for name, meanings in inner.bound.items():
+                        self._attributes.bound.setdefault(name, []).extend(meanings)
+                case (
+                    ast.Assign(targets=[ast.Attribute(attr=name)], value=value)
+                    | ast.keyword(arg=str() as name, value=value)
+                ):
+                    self._attributes.bind(name, lambda value=value: self._meaning(value, scope))  # type: ignore[misc]
 
     def _bind_import(self, node: ast.ImportFrom, scope: Scope) -> None:
         source = "." * node.level + (node.module or "")
@@ -376,7 +392,12 @@ class Game:
         if base is None and attr not in PLAIN:
             known = [one for one in self._classes if attr in members(one)]
             return united([_attribute(Instance(one), attr) for one in known]) if known else None
-        return _attribute(base, attr)
+        found = _attribute(base, attr)
+        is_own = found == "own" and not (isinstance(base, Instance | OwnClass) and attr in members(base.cls))
+        if is_own and attr in self._attributes.bound:
+            hidden = self._named(attr, self._attributes)
+            return hidden if hidden is not None else "own"
+        return found
 
     def _called(self, node: ast.Call, scope: Scope) -> Meaning:
         match node.func, node.args:

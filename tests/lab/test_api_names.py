@@ -61,6 +61,11 @@ PLANTED = {
     "from tprules.api import Order\ndef f(order: Order):\n    order._replace(stamp=3)": "Order Order.stamp",
     API + "def f(turn: api.Turn):\n    turn.report(None, '', by=3)":
         "Turn Turn.report Turn.report(by=)",
+    API + "class Short:\n    P = api.Phase\nShort.P(name='a')": "Phase Phase.name",
+    API + "class Short: ...\nShort.P = api.Phase\ndef f(short: Short):\n    short.P(name='a')": "Phase Phase.name",
+    API + "from types import SimpleNamespace\nS = SimpleNamespace(P=api.Phase)\nS.P(name='a')": "Phase Phase.name",
+    API + "class World:\n    orders: list[api.Order]\ndef f(world: World):\n    world.orders[0].stamp":
+        "Order Order.stamp",
     API + "def f(turn: api.Turn):\n    turn.event('', own=3)": "Turn Turn.event",
     "from tprules.kit.words import called\ncalled('', each='')": "called called(each=)",
     "from tprules.api import Number, Turns\nNumber(help='')\nTurns(help='')": "Number Turns Param.help",
