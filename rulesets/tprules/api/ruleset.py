@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from tprules.api.appearance import Appearance, Region
-from tprules.api.codec import copy_world, dump_world, load_world
+from tprules.api.codec import dump_world, load_world
 from tprules.api.derived import derived
 from tprules.api.dice import Dice
 from tprules.api.endings import Outcome, shared
@@ -18,7 +17,7 @@ from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.renamed import HOOKS, refuse_old
 from tprules.api.turns import BotTurn, Phase
-from tprules.api.types import Code, Oid, Seat, canonical
+from tprules.api.types import Code, Oid, Seat
 
 W = TypeVar("W")
 
@@ -93,7 +92,6 @@ class Ruleset(Generic[W]):
     """The designs of pieces."""
     appearance: ClassVar[Appearance] = Appearance()
     """The appearance of the game, in addition to kinds, designs and resources."""
-    root_name: ClassVar[str] = "The Universe"
     reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
     """Common refusal -> the code and reason word to use instead of the default ones.  The common refusals are over,
     phase, active, nosuch, gone, owner, kind, form, choice, slot and full."""
@@ -143,12 +141,6 @@ class Ruleset(Generic[W]):
             raise NotImplementedError(_NO_WORLD)
         loaded: W = load_world(self.world, data, version)
         return loaded
-
-    def copy(self, world: W) -> W:
-        """Return an independent copy of a world.  Called before a phase closes; the stages change the copy."""
-        if self.world is None:
-            return self.load(json.loads(canonical(self.dump(world))), self.version)
-        return copy_world(world)
 
     def sight(self, world: W, seat: Seat | None) -> Mapping[Oid, str]:
         """Return the objects that a seat sees: object number -> the level at which it sees it.
