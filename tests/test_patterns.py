@@ -140,7 +140,7 @@ def _calls(tree: ast.AST) -> Iterator[tuple[int, ast.expr, str, int]]:
 
 
 def _sources(node: ast.expr, module: ModuleType) -> Iterator[str | bytes]:
-    """Yield the patterns that an expression may be.  An argument of a function has those of the module's calls."""
+    """Yield the patterns that an expression may be. An argument of a function has those of the module's calls."""
     source = _text(node, vars(module))
     if source is not None:
         yield source

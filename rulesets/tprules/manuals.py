@@ -88,8 +88,8 @@ def unfit_manual(rules: Ruleset[Any]) -> str:
     if len(text) >= LONGEST:
         return f"the rules for players are longer than {LONGEST} characters"
     title = text.split("\n", 1)[0].removeprefix("# ").strip()
-    if title != (rules.title or rules.name):
-        return f"the rules for players begin with {title[:100]!r}, not with # {rules.title or rules.name}"
+    if title != rules.title:
+        return f"the rules for players begin with {title[:100]!r}, not with # {rules.title}"
     goal = goal_of(text)
     if not goal or goal.endswith(CUT) or not re.fullmatch(r"(?:[^.!?]|[.!?](?! ))*[.!?]", goal):
         what = repr(goal) if goal else "missing"
@@ -116,7 +116,7 @@ def skeleton_of(rules: Ruleset[Any]) -> str:
     """Return a first text in the right form, with the declarations of the ruleset. `unfit_manual` accepts it."""
     first = re.split(r"(?<=[.!?]) ", " ".join(rules.help.split()))[0]
     goal = f"{first.rstrip('.!?') or 'Say in one sentence how somebody wins'}."
-    parts = [f"# {rules.title or rules.name}", goal if len(goal) <= LONGEST_GOAL else "Win."]
+    parts = [f"# {rules.title}", goal if len(goal) <= LONGEST_GOAL else "Win."]
     for section in SECTIONS:
         parts.append(f"## {section}")
         if section == "Pieces":

@@ -37,7 +37,7 @@ def measured_server(
 ) -> Iterator[ServerProcess]:
     """A running server of one process, which can be measured, and which takes many connections.
 
-    ``in_memory``: on a file system without a disk, where this machine has one.  ``fill`` makes the data directory, if
+    ``in_memory``: on a file system without a disk, where this machine has one. ``fill`` makes the data directory, if
     there is to be something in it.
     """
     with short_directory(MEMORY if in_memory and MEMORY.is_dir() else None) as directory:

@@ -98,7 +98,7 @@ def test_wrong_command_lines(tpserver: Run, arguments: list[str], words: str):
 
 
 def test_a_replay_goes_on_from_what_another_version_has_saved(old: Path, tpserver: Run):
-    """Its turns cannot have the same digests: the version is part of the state.  Nothing is changed."""
+    """Its turns cannot have the same digests: the version is part of the state. Nothing is changed."""
     before = content(old)
     said = tpserver("replay", "hill", "--data", old)
     assert said.code == 0

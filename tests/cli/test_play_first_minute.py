@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 def test_make_says_what_it_installs_before_it_does_and_hands_its_arguments_on(
     tmp_path: Path, goal: str, arguments: str, last: str
 ) -> None:
-    """In a fresh clone.  Warnings of pip are not shown."""
+    """In a fresh clone. Warnings of pip are not shown."""
     words = ("make", "--dry-run", "--no-print-directory", goal, f"VENV={tmp_path}/new", f"ARGS={arguments}")
     lines = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     installs = [number for number, line in enumerate(lines) if " pip install " in line]

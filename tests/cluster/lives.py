@@ -344,7 +344,7 @@ class ClusterClient(Player):
 
 
 class ClusterLives:
-    """The nodes, games and clients, and what happens to them.  Use within ``with``.
+    """The nodes, games and clients, and what happens to them. Use within ``with``.
 
     With ``networks`` the way to the database is cut by the kernel, not by a gate.
     """
@@ -440,7 +440,7 @@ class ClusterLives:
     # --- the course of it
 
     async def live_through(self, events: Sequence[str], seconds: float = math.inf) -> None:
-        """Have all play while one event after the other happens, none after so many seconds.  Raises Violation."""
+        """Have all play while one event after the other happens, none after so many seconds. Raises Violation."""
         enough = time.monotonic() + seconds
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._note_fault)

@@ -92,7 +92,7 @@ def test_a_database_that_is_gone_for_longer_than_a_lease(database: PostgresServe
 
 
 def test_a_database_that_takes_no_changes_for_a_while(database: PostgresServer, node: Callable[..., Node]) -> None:
-    """As an operator has it before a move: connections stay open.  Nothing is saved, and it goes on by itself."""
+    """As an operator has it before a move: connections stay open. Nothing is saved, and it goes on by itself."""
     one = node("one", alone=True)
     one.start()
     one.create_game("first", "auction", 2)

@@ -177,7 +177,7 @@ def test_nothing_is_lost_or_doubled_when_another_server_takes_the_place_of_the_p
 
 
 def test_what_no_standby_has_is_not_acknowledged(servers: Patroni, node: Node) -> None:
-    """The primary is alone, and strict: a COMMIT waits.  When a standby is there again it is answered, once."""
+    """The primary is alone, and strict: a COMMIT waits. When a standby is there again it is answered, once."""
     node.create_game("first", "auction", 2)
     ann, ben = node.connected("ann@first"), node.connected("ben@first")
     ann.socket.settimeout(2)

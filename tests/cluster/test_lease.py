@@ -56,7 +56,7 @@ class Members:
 
 
 class Held:
-    """A lease and all around it.  ``frozen`` seconds have passed for the machine, but not for this process's timers."""
+    """A lease and all around it. ``frozen`` seconds have passed for the machine, but not for this process's timers."""
 
     def __init__(self) -> None:
         self.members, self.clock, self.frozen, self.losses = Members(), Clock(), 0.0, 0

@@ -160,7 +160,7 @@ def test_a_server_ends_with_its_parent(supervised: Callable[..., ServerProcess])
 def test_a_server_without_a_parent_ends_when_it_is_frozen_and_holds_the_game_when_it_starts(
     supervised: Callable[..., ServerProcess],
 ) -> None:
-    """Code 1 is for a service manager, which starts it again.  One that was killed holds nothing."""
+    """Code 1 is for a service manager, which starts it again. One that was killed holds nothing."""
     server = supervised("--no-parent")
     server.start()
     games(server)

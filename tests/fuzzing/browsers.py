@@ -101,7 +101,7 @@ _DATE = re.compile(rb"\r\n(Date|Last-Modified): [^\r]*")
 
 
 def answers(data: bytes) -> list[tuple[int, bytes]]:
-    """Take what a server has sent apart: code and body of each answer.  Raises Finding for what is none."""
+    """Take what a server has sent apart: code and body of each answer. Raises Finding for what is none."""
     found = []
     while data:
         status = _STATUS.match(data)
@@ -231,7 +231,7 @@ def tunnel(data: bytes, server: WebServer) -> None:
 
 
 def messages(data: bytes) -> Iterator[Message]:
-    """Yield the messages of answers.  Raises Finding for what is none.
+    """Yield the messages of answers. Raises Finding for what is none.
 
     A client that is refused for its version may go on in any other, so that each answer may be in another dialect.
     """

@@ -52,7 +52,7 @@ def name_of(data: bytes) -> str:
 
 
 def add(target: str, name: str, data: bytes) -> None:
-    """Add an input that is a fault of the server.  Raises ValueError for what is no name, or is taken."""
+    """Add an input that is a fault of the server. Raises ValueError for what is no name, or is taken."""
     if not _NAME.fullmatch(name) or not is_fault(name):
         raise ValueError(f"{name!r} is no name for a fault: say in some words with dashes between them what it is")
     entries = read(target)

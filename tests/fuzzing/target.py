@@ -45,8 +45,8 @@ class Target:
 
     ``make`` prepares what all inputs share, which ends with the stack that it is given, and returns the function that
     takes one; it raises whatever is wrong.
-    ``seeds`` are inputs to begin with, ``words`` what may be put into others.  An input has at most ``longest`` bytes,
-    and takes at most ``seconds``.  Errors that are logged as they should begin with one of ``logged``.  `make test`
+    ``seeds`` are inputs to begin with, ``words`` what may be put into others. An input has at most ``longest`` bytes,
+    and takes at most ``seconds``. Errors that are logged as they should begin with one of ``logged``. `make test`
     tries ``few`` of the seeds, and no more entries are kept, beside those that were faults.
     """
 
@@ -79,7 +79,7 @@ class Trial:
         self._take = target.make(self._stack)
 
     def close(self) -> None:
-        """Look for what was lost meanwhile, and watch no more.  Raises Finding."""
+        """Look for what was lost meanwhile, and watch no more. Raises Finding."""
         try:
             self._stack.close()
             gc.collect()
@@ -89,7 +89,7 @@ class Trial:
             globalLogPublisher.removeObserver(self._note)
 
     def __call__(self, data: bytes) -> None:
-        """Try one input.  Raises whatever is wrong."""
+        """Try one input. Raises whatever is wrong."""
         self._tried += 1
         before = time.process_time()
         self._take(data)

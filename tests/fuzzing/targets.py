@@ -38,7 +38,7 @@ _TESTS = Path(__file__).parents[1]
 
 
 def find(name: str) -> Target:
-    """Return the target of this name.  Raises KeyError."""
+    """Return the target of this name. Raises KeyError."""
     for folder in ("plugins", "web"):  # as conftest.py does for the tests, whose servers are used here
         if str(_TESTS / folder) not in sys.path:
             sys.path.insert(0, str(_TESTS / folder))

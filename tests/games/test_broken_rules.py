@@ -438,7 +438,7 @@ def test_the_operator_is_told_when_a_game_that_goes_on_is_held_again(server: Ser
 
 
 def test_a_game_whose_rules_fail_as_it_is_resumed_is_held_again(make_server: Any):
-    """They are asked whom the turn waits for.  Else its row would say that it runs, and it would take nothing."""
+    """They are asked whom the turn waits for. Else its row would say that it runs, and it would take nothing."""
     server = make_server(found=ODD)
     server.create("first", "faulty", clock="all-done")
     ann, ben = server.players(2, game="first")

@@ -367,8 +367,8 @@ def test_turns_of_a_calendar_end_when_its_words_say(
 ):
     """By the words alone: a turn ends at the first time that is named and that is far enough away.
 
-    That is more than an hour, or than half the gap in which the turn begins.  A turn that begins at a named time ends
-    at the next one, and none is skipped, however near they are to each other.  A turn to which time is given back keeps
+    That is more than an hour, or than half the gap in which the turn begins. A turn that begins at a named time ends
+    at the next one, and none is skipped, however near they are to each other. A turn to which time is given back keeps
     as much, or what it had left.
     """
     calendar = Calendar(tuple(sorted(days)), tuple(sorted(quarter * 15 for quarter in quarters)), zone)

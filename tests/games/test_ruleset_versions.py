@@ -22,7 +22,7 @@ from tpserver.store.games import rows as stored_games
 from tpserver.store.games import snapshots as stored_snapshots
 
 BEFORE = Path(__file__).with_name("before_versions.sqlite.gz")
-"""A database of the first tables.  Version 1 of Colony Battle and of Swarm saved its games, but for the newest turn of
+"""A database of the first tables. Version 1 of Colony Battle and of Swarm saved its games, but for the newest turn of
 "hill", which is of version 2; the games name version 1."""
 
 

@@ -817,7 +817,7 @@ class Year:
     # --- what has become of it ----------------------------------------------------------------------------------------
 
     def replay(self) -> dict[str, int]:
-        """Run all games again from their journals; return their turns by name.  Raises ReplayError."""
+        """Run all games again from their journals; return their turns by name. Raises ReplayError."""
         turns = {}
         for name in self.names.values():
             again = run_again(*self.server.store.read(read_recorded, name, self.server.found))

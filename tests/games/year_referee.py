@@ -296,7 +296,7 @@ class Played:
 
 
 class Referee:
-    """Goes through the log of a year.  ``judge`` raises AssertionError at the first thing that should not have been."""
+    """Goes through the log of a year. ``judge`` raises AssertionError at the first thing that should not have been."""
 
     def __init__(self, log: Iterable[str], tables: Iterable[Table], people: Iterable[Person]) -> None:
         self._log = [json.loads(line) for line in log]

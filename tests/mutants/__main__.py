@@ -170,7 +170,7 @@ def _forget_survivors(place: Path, module: str) -> None:
 
 
 def run(module: str, tests: Sequence[str], again: bool, processes: int) -> Result:
-    """Try the mutants of a module.  Raises SystemExit with what mutmut says if its tests fail without any change."""
+    """Try the mutants of a module. Raises SystemExit with what mutmut says if its tests fail without any change."""
     place = WORK / module.removesuffix(".py").replace("/", ".")
     if again and (place / "mutants" / f"{module}.meta").exists():
         _forget_survivors(place, module)

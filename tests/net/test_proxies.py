@@ -163,7 +163,7 @@ def test_the_documented_nginx_sets_one_header_and_clears_the_other() -> None:
 
 @pytest.mark.parametrize(("chosen", "client"), [("X-Forwarded-For", 7), ("Forwarded", 8), ("X-Real-IP", 9)])
 def test_only_the_header_that_the_operator_names_is_read(chosen: str, client: int) -> None:
-    """A proxy passes the others on as the client has written them.  One that sends no such header is noted."""
+    """A proxy passes the others on as the client has written them. One that sends no such header is noted."""
     noted: list[str] = []
     sent = {"Forwarded": "for=203.0.113.8", "X-Forwarded-For": "203.0.113.7", "X-Real-IP": "203.0.113.9"}
     asked: list[str] = []

@@ -63,7 +63,7 @@ def reactor() -> Iterator[Any]:
 
 
 def send(reactor: Any, key: ServerKey, notice: Notice, letter: Letter = LETTER, own_network: bool = True) -> None:
-    """Deliver a notice.  Raises NotDelivered."""
+    """Deliver a notice. Raises NotDelivered."""
     ended, outcome = threading.Event(), []
     hooks = Webhooks(reactor, lambda: NOW, own_network=own_network)
 

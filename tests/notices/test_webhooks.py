@@ -47,7 +47,7 @@ def reactor() -> Iterator[Any]:
 
 
 def send(reactor: Any, told: Notice, own_network: bool = True, letter: Letter = LETTER) -> str:
-    """Deliver a notice and return what the receiver calls its message.  Raises NotDelivered."""
+    """Deliver a notice and return what the receiver calls its message. Raises NotDelivered."""
     ended, outcome = threading.Event(), []
 
     def begin() -> None:

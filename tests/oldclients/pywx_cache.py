@@ -23,7 +23,7 @@ OWN = 0
 
 @dataclass(frozen=True)
 class Version:
-    """One version of the client.  ``year`` is when it was made."""
+    """One version of the client. ``year`` is when it was made."""
 
     name: str
     dialect: Dialect
@@ -70,7 +70,7 @@ def _kept() -> Kept:
 
 @dataclass
 class Cache:
-    """All that a client knows.  ``fetched`` counts what it has fetched, over all updates."""
+    """All that a client knows. ``fetched`` counts what it has fetched, over all updates."""
 
     wire: Wire
     version: Version
@@ -98,7 +98,7 @@ class Cache:
         return int(self.players[OWN].id)
 
     def update(self) -> None:
-        """Bring everything up to date, as the version does.  Raises Lost where it would raise or hang."""
+        """Bring everything up to date, as the version does. Raises Lost where it would raise or hang."""
         if isinstance(answer := self.wire.single("get_features", "features"), tp.Fail):
             raise Lost(f"the features are refused: {answer.result}")
         if self.version.oldest:
@@ -203,7 +203,7 @@ class Cache:
         return self.all_of("player", [number])[0]
 
     def build_tree(self) -> None:
-        """Note the parent of each object.  Raises Lost if something contains what was not fetched, or itself."""
+        """Note the parent of each object. Raises Lost if something contains what was not fetched, or itself."""
         if ROOT not in self.objects:
             raise Lost("there is no object 0")
         self.parents = {}

@@ -83,7 +83,7 @@ def unchosen(kind: int) -> tp.OrderParameter:
 
 
 class Client:
-    """One running client.  ``chance`` decides what its user does where there is a choice."""
+    """One running client. ``chance`` decides what its user does where there is a choice."""
 
     def __init__(self, link: Link, version: Version, user: User | None = None, seed: str = "") -> None:
         self.version = version
@@ -213,7 +213,7 @@ class Client:
     def order(self, queue: int, otype: int, keep: bool = False) -> bool:
         """Make a new order with default values, change it to something legal, and remove it if it is not to be kept.
 
-        Returns whether it was kept.  An order that the game cannot allow now is refused when it is changed.
+        Returns whether it was kept. An order that the game cannot allow now is refused when it is changed.
         """
         description = self.cache.order_types[otype]
         if not self._has_room(queue, 1) or not self._insert_new(queue, otype):
@@ -284,7 +284,7 @@ class Client:
         return ""
 
     def _change(self, queue: int, slot: int, changed: tp.Order, known_as_legal: bool) -> bool:
-        """Replace an order: remove it, insert another in its place, read that back.  Returns whether it is taken."""
+        """Replace an order: remove it, insert another in its place, read that back. Returns whether it is taken."""
         self._remove(queue, [slot])
         refusal = self._insert(queue, slot, changed)
         name = self.cache.order_types[changed.otype].name

@@ -217,7 +217,7 @@ HEADING = (
 
 
 class Played:
-    """One game of one client.  ``each`` is on how many objects of a type every kind of order is tried in a turn."""
+    """One game of one client. ``each`` is on how many objects of a type every kind of order is tried in a turn."""
 
     def __init__(self, server: Server, result: Result, seed: str, each: int) -> None:
         self.server = server

@@ -269,7 +269,7 @@ def _unreadable(where: str, reference: tp.Reference) -> Iterator[str]:
 
 
 class Pie(NamedTuple):
-    """One icon of the resource view.  Source: wire.md, "The two views of the map"."""
+    """One icon of the resource view. Source: wire.md, "The two views of the map"."""
 
     diameter: float
     slices: tuple[int, ...]
@@ -277,7 +277,7 @@ class Pie(NamedTuple):
 
 @dataclass
 class Map:
-    """The two views.  Icons, colours and pies are by object; ``paths`` are the corners of each object's way."""
+    """The two views. Icons, colours and pies are by object; ``paths`` are the corners of each object's way."""
 
     icons: dict[int, tuple[int, int]] = field(default_factory=dict)
     colours: dict[int, str] = field(default_factory=dict)

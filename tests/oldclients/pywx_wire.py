@@ -37,14 +37,14 @@ class Link(Protocol):
     def send(self, data: bytes) -> None: ...
 
     def receive(self) -> bytes:
-        """Return what has come.  Raises Lost if nothing will come."""
+        """Return what has come. Raises Lost if nothing will come."""
         ...
 
     def close(self) -> None: ...
 
 
 class Wire:
-    """One connection.  ``undescribed`` is called before a description is learnt; it may raise Lost."""
+    """One connection. ``undescribed`` is called before a description is learnt; it may raise Lost."""
 
     def __init__(self, link: Link, dialect: Dialect, undescribed: Callable[[Message], None]) -> None:
         self.link = link
@@ -73,7 +73,7 @@ class Wire:
         return number
 
     def receive(self, number: int) -> tuple[str, Any]:
-        """Return the next frame of an answer.  An order or object that is not described yet is asked about first."""
+        """Return the next frame of an answer. An order or object that is not described yet is asked about first."""
         while True:
             waiting = self._frames.get(number)
             if not waiting:

@@ -112,7 +112,7 @@ def test_an_order_that_was_given_is_shown_though_the_rules_have_failed_since(mak
 def test_what_was_done_is_not_refused_as_if_it_were_not_where_the_session_cannot_go_on(
     at: EdgeServer, monkeypatch: pytest.MonkeyPatch, was_done: bool
 ) -> None:
-    """The next server cannot load the game.  What was not done is refused as ever."""
+    """The next server cannot load the game. What was not done is refused as ever."""
 
     def fail(*_: object) -> NoReturn:
         raise GameError("game 'game' cannot be loaded")

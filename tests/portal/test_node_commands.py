@@ -34,7 +34,7 @@ class Operator:
         return doing
 
     def do(self, operation: str, **arguments: Any) -> list[str]:
-        """Return what it says.  Raises OperationError and Fault."""
+        """Return what it says. Raises OperationError and Fault."""
         return result_now(self.begin(operation, **arguments))
 
 

@@ -86,7 +86,7 @@ class Chain:
         disks.make(self.disk, seed, None if new else first, options.forget_names)
 
     def run(self, cuts: int) -> None:
-        """Live and be cut off so often.  Raises Lost."""
+        """Live and be cut off so often. Raises Lost."""
         for _ in range(cuts):
             try:
                 self._life()
@@ -176,7 +176,7 @@ def in_memory() -> Iterator[Path]:
 
 
 def run(options: argparse.Namespace, tally: Tally) -> None:
-    """Do all cuts, and count them.  Raises Lost at the first loss."""
+    """Do all cuts, and count them. Raises Lost at the first loss."""
     begun = time.monotonic()
     with mounted() as disks, in_memory() as first:
         Store.open(sqlite_url(first / DATABASE), reactor=None).close()

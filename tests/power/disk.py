@@ -154,7 +154,7 @@ class Disk:
     # --- looking
 
     def find(self, path: str) -> File | Directory:
-        """Return what has a path.  Raises OSError."""
+        """Return what has a path. Raises OSError."""
         found: File | Directory = self.root
         for name in filter(None, path.split("/")):
             if not isinstance(found, Directory):

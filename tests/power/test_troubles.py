@@ -92,7 +92,7 @@ def test_a_file_that_cannot_be_opened_for_a_moment_does_not_keep_the_store_from_
 
 
 def test_of_a_commit_that_cannot_be_synced_nobody_says_that_it_has_changed_nothing(disks: Disks) -> None:
-    """It is in the log then, or a part of it: after a cut it may be there.  What comes next takes its place."""
+    """It is in the log then, or a part of it: after a cut it may be there. What comes next takes its place."""
     found = {"there": 0, "not there": 0}
     for number in range(16):
         name = f"a {number}"

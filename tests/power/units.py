@@ -32,7 +32,7 @@ class Lost(Exception):
 
 
 class Units:
-    """The units of one seed.  Number 0 makes the game, the others are the entries of its journal."""
+    """The units of one seed. Number 0 makes the game, the others are the entries of its journal."""
 
     def __init__(self, seed: str) -> None:
         self.seed = seed

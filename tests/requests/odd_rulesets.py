@@ -46,7 +46,7 @@ first of the mayflies."""
 
 
 class Fading(Auction):
-    """In even rounds a cat is in the house.  Each seat has a purse: at home for itself, in the house for all others."""
+    """In even rounds a cat is in the house. Each seat has a purse: at home for itself, in the house for all others."""
 
     name = "fading"
     version = 1
@@ -262,7 +262,7 @@ class Depot(OrderType[World]):
 
 
 class Market(Auction):
-    """With parameters of every type.  In the second round no bazaar is held."""
+    """With parameters of every type. In the second round no bazaar is held."""
 
     name = "market"
     version = 1

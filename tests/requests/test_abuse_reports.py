@@ -152,7 +152,7 @@ def test_reports_are_listed_in_parts(server: Server, two: list[Client], monkeypa
 
 
 def test_nobody_decides_about_himself_or_a_game_that_he_plays(server: Server, title: str):
-    """Nor sees such reports; when the game is over others' are his as well.  Who is no moderator sees nothing."""
+    """Nor sees such reports; when the game is over others' are his as well. Who is no moderator sees nothing."""
     server.create(seats=3, clock="manual")
     ann, ben, _ = server.players(3, title)
     post(ben, 1, "You fool")

@@ -217,7 +217,7 @@ def test_a_pause_that_the_operator_has_brought_about_meanwhile_lapses(server: Se
 
 
 def test_the_absent_do_not_block(server: Server):
-    """Nor do bots.  Who comes too late for the turn becomes absent, and what all others agree on comes into force."""
+    """Nor do bots. Who comes too late for the turn becomes absent, and what all others agree on comes into force."""
     server.create(seats=4, clock="interval:3600")
     ann, ben, cem = server.players(3, "pb")
     game = server.game()

@@ -280,7 +280,7 @@ def test_orders_without_a_game_are_refused_without_looking_at_them(server: Serve
 
 @pytest.mark.parametrize(("name", "title"), in_dialects(ById))
 def test_things_by_id(reading_ann: Any, name: str, title: str):
-    """None: Sequence(0).  One: bare, but objects always after a Sequence.  Several: in the order asked for."""
+    """None: Sequence(0). One: bare, but objects always after a Sequence. Several: in the order asked for."""
     client = reading_ann(title)
     shape = SHAPES[name]
     assert isinstance(shape, ById)
@@ -326,7 +326,7 @@ def test_a_bad_id_has_its_fail_in_its_place(reading_ann: Any, name: str, title: 
 
 @pytest.mark.parametrize(("name", "title"), in_dialects(BySlot))
 def test_things_by_slot(ann: Any, name: str, title: str):
-    """None: Sequence(0).  One: bare.  Several: after a Sequence; a slot beyond the end has its Fail in its place."""
+    """None: Sequence(0). One: bare. Several: after a Sequence; a slot beyond the end has its Fail in its place."""
     client = ann(title)
     shape = SHAPES[name]
     assert isinstance(shape, BySlot)
@@ -372,7 +372,7 @@ def page(client: Client, name: str, key: int, start: int, amount: int, fromtime:
 
 @pytest.mark.parametrize(("name", "title"), in_dialects(Ids))
 def test_a_list_of_ids(reading_ann: Any, name: str, title: str):
-    """-1 or more than there are: whatever is left.  0: only how many.  The key pages through one and the same list."""
+    """-1 or more than there are: whatever is left.  0: only how many. The key pages through one and the same list."""
     client = reading_ann(title)
     shape = SHAPES[name]
     assert isinstance(shape, Ids)

@@ -19,7 +19,7 @@ class Vector:
     """A vector as it can be played from the opening: its board and options, and what to do turn by turn.
 
     A move is (player, order, x, y): ``cm`` colonize with merchants, ``cp`` with settlers, ``lM`` move the merchant
-    leader, ``+m`` reinforce with merchants.  ``before`` and ``after`` are the board as the rule page draws it, without
+    leader, ``+m`` reinforce with merchants. ``before`` and ``after`` are the board as the rule page draws it, without
     artifacts.
     """
 

@@ -98,7 +98,7 @@ def play_many(rules: Ruleset[Any], games: int, first: int = 0) -> Tally:
 
 
 def played(rules: Ruleset[Any], seats: int, seed: str) -> int:
-    """Play one game to its end and return its turns.  Raises Stuck, Nonconforming, or what the rules raise."""
+    """Play one game to its end and return its turns. Raises Stuck, Nonconforming, or what the rules raise."""
     key = seed.encode()
     state = opening(rules, parse_options(rules.options, {}), seats, key).state
     for number in range(MOST_TURNS):

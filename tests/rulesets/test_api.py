@@ -52,7 +52,7 @@ from tprules.api import (
     player,
     with_names,
 )
-from tprules.api.advance import RulesFault, advance, dump_state, load_state, opening
+from tprules.api.advance import RulesFault, advance, copied, dump_state, load_state, opening
 from tprules.api.bots import MOST_ORDERS, bot_orders
 from tprules.api.order_checks import LONGEST_QUEUE, State, apply, insertion, probe, removal
 
@@ -714,9 +714,40 @@ def eat(turn: Turn[Kept]) -> None:
 def kept_by_the_codec(stage: Stage) -> Any:
     """Return the orchard with a dataclass for its world and nothing about how that is stored."""
     phase = replace(Orchard.phases[0], stages=(stage,), next_phase=lambda world: "pick")
-    hooks = {name: getattr(Ruleset, name) for name in ("dump", "load", "copy")}
+    hooks = {name: getattr(Ruleset, name) for name in ("dump", "load")}
     setup = {"setup": lambda self, options, seats, dice: Kept(), "outcome": lambda self, world: None}
     return type("Named", (Orchard,), {"world": Kept, "phases": (phase,), **hooks, **setup})()
+
+
+class PickApples(OrderType[World]):
+    """An order type that declares nothing."""
+
+
+class Meadow(Ruleset[World]):
+    name = "green-meadow"
+    phases = (Phase[World]("a", lambda world: (), (PickApples,), ()),)
+
+
+class Heath(Meadow):
+    name = "heath"
+    phases = (Phase[World]("b", lambda world: (), (Take, PickApples), (), deferred_orders=(Note,)), *Meadow.phases)
+
+    def dump(self, world: World) -> Any:
+        return {}
+
+
+def test_declarations_follow_from_others():
+    """Each class has its own, also one that is based on another."""
+    assert (PickApples.name, PickApples().name, PickApples.number) == ("Pick Apples", "Pick Apples", 1)
+    assert (Meadow.title, Meadow().title, Heath.title) == ("Green meadow", "Green meadow", "Heath")
+    assert (Meadow.orders, Heath().orders) == ((PickApples,), (Take, PickApples, Note))
+    assert (Meadow.world, Heath().world) == (World, None)
+
+
+def test_a_phase_is_followed_by_itself(state):
+    phase = replace(RULES.phases[0], next_phase=None)
+    rules = type("Circle", (Orchard,), {"phases": (phase,)})()
+    assert advance(rules, state, SEED).state.phase == state.phase == phase.name
 
 
 def test_a_closing_gives_the_world_that_a_restart_would_find():
@@ -742,10 +773,10 @@ def test_a_world_that_could_not_be_loaded_is_not_stored():
 
 
 def test_a_ruleset_may_store_its_world_itself(state):
-    """Without a copy of its own, what it dumps is loaded."""
-    copied = RULES.copy(state.world)
-    copied.log.append("changed")
-    assert (copied.apples, state.world.log) == (5, [])
+    """A copy is what it loads from its dump."""
+    world = copied(RULES, state).world
+    world.log.append("changed")
+    assert (world.apples, state.world.log) == (5, [])
 
 
 def test_names_are_put_in_by_the_host_only():

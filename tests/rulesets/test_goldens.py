@@ -14,7 +14,7 @@ FILES = sorted(str(path.relative_to(HERE)) for path in HERE.glob("*/goldens/*.tx
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_golden_playthrough_is_as_it_was(goldens, file):
-    """The same orders, reports, boards and digests, line by line.  After a deliberate change: make goldens."""
+    """The same orders, reports, boards and digests, line by line. After a deliberate change: make goldens."""
     game = next(game for game in goldens.GAMES if game.file == file)
     assert goldens.text_of(game).splitlines() == (goldens.HERE / file).read_text(encoding="utf-8").splitlines()
 

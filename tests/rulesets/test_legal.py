@@ -6,6 +6,7 @@ Both directions are checked: every listed order is accepted, and every accepted 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -188,6 +189,21 @@ def test_parts_are_the_whole(name: str):
             return part.values, part.following
 
         assert parts(ask) == every_value.values
+
+
+@pytest.mark.parametrize("name", ["swarm", "antshouse", "auction"])
+def test_a_ruleset_that_lists_none_gets_all_legal_orders(name: str):
+    """Derived from the checks: each is accepted, none is missing or there twice, and only active seats get any."""
+    rules = GAMES[name][0]
+    unlisted = type("Unlisted", (type(rules),), {"legal_orders": Ruleset.legal_orders})()
+    for _, state, seat, seats in positions(name, Random(4), 8):
+        derived = list(legal.legal_orders(unlisted, state, seat))
+        assert [order for order in rules.legal_orders(state.plan(seat)) if order not in derived] == []
+        assert [order for order in derived if not inserted(rules, state, order)] == []
+        assert all(derived.count(order) == 1 for order in derived)
+        for other in {*range(seats)} - {*rules.phase(state.phase).active(state.world)}:
+            assert list(legal.legal_orders(unlisted, state, other)) == []
+        assert list(legal.legal_orders(unlisted, replace(state, over=True), seat)) == []
 
 
 def test_who_cannot_act_is_told_nothing_or_refused():

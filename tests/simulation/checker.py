@@ -207,12 +207,12 @@ class Checker:
             mirror.may_hold = other.games[mirror.number].may_hold
 
     def see_all(self, history: Iterable[Event]) -> None:
-        """Take all events of a history.  Raises Wrong."""
+        """Take all events of a history. Raises Wrong."""
         for event in history:
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Take one event.  Raises Wrong."""
+        """Take one event. Raises Wrong."""
         getattr(self, f"_{event[0]}")(*event[1:])
 
     # --- what clients ask and are told
@@ -581,7 +581,7 @@ class Checker:
                 self.tally["outages in a turn"] += 1
 
     def _well(self, time: float, since: float) -> None:
-        """See that no turn is late.  What a server before this one has done with it may be another matter."""
+        """See that no turn is late. What a server before this one has done with it may be another matter."""
         for mirror in self.games.values():
             if not mirror.clock.startswith("interval") or not mirror.started or mirror.over:
                 continue

@@ -487,7 +487,7 @@ class ClusterWorld(World):
         self.backup = path, len(self._timeline), dict(self._seen), dict(self._turns)
 
     def _go_back(self, chance: Random) -> None:
-        """That standby takes over: what came after the copy is gone.  Nodes that have more of it must notice."""
+        """That standby takes over: what came after the copy is gone. Nodes that have more of it must notice."""
         if self.backup is None:
             return
         for program in self.programs:

@@ -149,7 +149,7 @@ class Pending:
 
 
 class Program:
-    """One client.  ``world`` gives the time, a server to connect to and the games as they are."""
+    """One client. ``world`` gives the time, a server to connect to and the games as they are."""
 
     def __init__(self, world: Any, name: str, game: Any, dialect: str, style: str) -> None:
         self.world = world

@@ -91,7 +91,7 @@ class Thread:
 
 
 def wait(until: Callable[[], bool]) -> None:
-    """Let others run until that is so.  On a thread that was not started here nobody else could make it so."""
+    """Let others run until that is so. On a thread that was not started here nobody else could make it so."""
     thread = THE_PROCESS[-1].current_thread() if THE_PROCESS else None
     if thread is None:
         process = THE_PROCESS[-1]

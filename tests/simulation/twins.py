@@ -37,7 +37,7 @@ class TurnIsOver(Exception):
 
 
 class TwinWorld(World):
-    """See the module.  ``run`` runs a world and its twin."""
+    """See the module. ``run`` runs a world and its twin."""
 
     def __init__(self, seed: int, plan: Sequence[Step], directory: Path, is_other: bool = False) -> None:
         super().__init__(seed, plan, directory)

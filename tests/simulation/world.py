@@ -148,7 +148,7 @@ def plan_made(chance: Random, weights: Mapping[str, int], steps: int) -> list[St
 
 
 class World:
-    """See the module.  ``run`` does all; what is wrong is raised as Wrong, Stuck or what else went wrong."""
+    """See the module. ``run`` does all; what is wrong is raised as Wrong, Stuck or what else went wrong."""
 
     def __init__(self, seed: int, plan: Sequence[Step], directory: Path) -> None:
         self.seed = seed
@@ -890,7 +890,7 @@ def _loaded(body: str | None) -> Any:
 
 
 def run(seed: int, plan: Sequence[Step], kind: type[World] = World) -> World:
-    """Run the world of a seed with a plan, and return it.  Raises what it finds, which has the world as ``world``."""
+    """Run the world of a seed with a plan, and return it. Raises what it finds, which has the world as ``world``."""
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None, prefix="tpserver-tests-") as directory:
         world = kind(seed, plan, Path(directory))
         try:

@@ -179,7 +179,7 @@ def at(monkeypatch):
 
 @pytest.mark.thorough
 def test_a_life_ends_at_the_moment_until_which_it_is(five_games, query, at):
-    """Not after it: else two would hold a game at once.  Until then it lives, however little is left."""
+    """Not after it: else two would hold a game at once. Until then it lives, however little is left."""
     at(1000.0)
     query(lambda c: nodes.register(c, "old", "old:1", "1", 50.0))
     query(lambda c: nodes.register(c, "next", "next:1", "1", 90.0))
@@ -719,7 +719,7 @@ def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill, pause)
 
 
 def test_a_writer_skips_a_game_that_is_just_being_taken(one, reactor, new_game, new_entry, query):
-    """It would keep all other games waiting.  What follows in that game is not saved behind the gap either."""
+    """It would keep all other games waiting. What follows in that game is not saved behind the gap either."""
     reactor.result_of(one.write(new_game, "Carthage"))
     fences = [one.fenced(game, one.write_apart(nodes.take, game, "one")) for game in (1, 2)]
 

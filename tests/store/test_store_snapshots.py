@@ -184,7 +184,7 @@ def test_the_last_two_turns_of_a_version_are_kept(store, do, game, versions, kep
 
 
 def test_thinning_goes_on_where_it_has_looked(store, do, game, new_game):
-    """Also where nothing of what it has looked at was to be thinned.  Of another game nothing is looked at."""
+    """Also where nothing of what it has looked at was to be thinned. Of another game nothing is looked at."""
     do(lambda c: new_game(c, "Carthage"))
     saved(do, 2, [9] * 8)
     saved(do, game, [1, 2, 3, 4, 4, 4, 4, 4])

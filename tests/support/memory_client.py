@@ -138,7 +138,7 @@ class Wire(StringTransport):  # type: ignore[misc] # Twisted's testing module ha
 
 
 class MemoryServer(Server):
-    """A server for tpclient's connections.  `scripts` are by the name of the request."""
+    """A server for tpclient's connections. `scripts` are by the name of the request."""
 
     def __init__(self, path: Path, **more: Any) -> None:
         super().__init__(path, **{"found": FOUND, **more})

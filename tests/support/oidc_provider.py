@@ -27,7 +27,7 @@ CLIENT, SECRET = "tp server/1", "secret: & of ours"
 
 @cache
 def _rsa_key(number: int) -> dict[str, Any]:
-    """Return a key, for each number another one.  Making one takes longer than a test, so providers share them."""
+    """Return a key, for each number another one. Making one takes longer than a test, so providers share them."""
     made = jwk.RSAKey.generate_key(2048).as_dict(private=True)
     return {name: value for name, value in made.items() if name != "kid"}
 

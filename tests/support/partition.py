@@ -64,6 +64,6 @@ def _ip(*words: str) -> None:
 
 @contextmanager
 def cable() -> Iterator[Cable]:
-    """A cable that is plugged in.  Skips the test where there can be none, and says why."""
+    """A cable that is plugged in. Skips the test where there can be none, and says why."""
     with Cable() as made:
         yield made

@@ -263,6 +263,6 @@ class Patroni:
 
 @contextlib.contextmanager
 def patroni() -> Iterator[Patroni]:
-    """The three, running.  Skips the test, or fails it, where something of them is missing."""
+    """The three, running. Skips the test, or fails it, where something of them is missing."""
     with Patroni() as cluster:
         yield cluster

@@ -69,7 +69,7 @@ def other_user() -> dict[str, Any]:
 class PostgresServer:
     """A server in a temporary directory, reached by a socket there; it can be stopped and put back to an older copy.
 
-    A `with` block makes and starts it, and ends it.  ``address`` is one on which it listens, too, ``prefix`` the
+    A `with` block makes and starts it, and ends it. ``address`` is one on which it listens, too, ``prefix`` the
     command that runs it elsewhere than in this network, for which one has to be root.
     Skips the test, or fails it, if there is no PostgreSQL.
     """

@@ -151,7 +151,7 @@ def result_of(work: Coroutine[Any, Any, T] | Deferred[T]) -> T:
 class DelayedStore:
     """A store whose disk takes its time: nothing is committed before ``commit`` says so.
 
-    Reads see what is committed.  ``fail`` is a commit that does not succeed: all that waits is lost, as in a group.
+    Reads see what is committed. ``fail`` is a commit that does not succeed: all that waits is lost, as in a group.
     """
 
     def __init__(self, store: Store) -> None:

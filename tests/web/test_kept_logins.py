@@ -76,7 +76,7 @@ def test_behind_tls_the_cookie_is_for_encrypted_connections_only(kept: Kept) -> 
 
 
 def test_a_cookie_of_the_old_name_is_replaced_by_the_handshake_and_by_each_response(kept: Kept) -> None:
-    """Over TLS the old name logs in, and ends in the same response; the new one goes before it.  Elsewhere it stays."""
+    """Over TLS the old name logs in, and ends in the same response; the new one goes before it. Elsewhere it stays."""
     secure = {"Origin": "https://games.example.org"}
     token = attributes(kept.log_in(kept.ticket()))[0].partition("=")[2]
     shaken = kept.server.ask(handshake(f"{NAME}={token}", **secure))

@@ -430,7 +430,7 @@ def test_any_bytes_are_borne(data: list[bytes]) -> None:
     ],
 )
 def test_which_pages_may_talk_to_the_server(origin: str | None, host: str, loopback: bool, welcome: bool) -> None:
-    """Its own, and those on the list; programs say no origin.  A name that leads to 127.0.0.1 is nobody's own page."""
+    """Its own, and those on the list; programs say no origin. A name that leads to 127.0.0.1 is nobody's own page."""
     problem = Origins(["https://games.example.org"]).problem(origin, host, loopback)
     assert (problem == "") is welcome
     assert not problem or problem.endswith("web.origins in the configuration.")

@@ -65,7 +65,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     """Return everything about a game that an operator may want to know, without secrets of the players."""
     row = game.row
     lines = [
-        f"{game.name}: {game.rules.title or game.rules.name}",
+        f"{game.name}: {game.rules.title}",
         f"  ruleset    {row.ruleset}, version {version_words(row, game.rules)}",
         f"  state      {row.state}{f': {row.held_reason}' if row.held_reason else ''}",
         f"  turn       {game.state.turn}: {phases.title(game)}",

@@ -222,7 +222,7 @@ def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Seq
     """Return the text for the user who has just started the server."""
     seats, bots = len(game.players), game.row.bots
     people = seats - bots
-    lines = [f"{game.rules.title or game.rules.name}, for {seats}: {_many(bots, 'bot')}, {_many(people, 'open seat')}."]
+    lines = [f"{game.rules.title}, for {seats}: {_many(bots, 'bot')}, {_many(people, 'open seat')}."]
     where = ", ".join(str(listener) for listener in app.listeners)
     lines.append(f"The server listens on {where}.")
     if people:

@@ -49,7 +49,7 @@ def list_all(options: argparse.Namespace) -> int:
 
 
 def _row(name: str, rules: Ruleset[Any]) -> Row:
-    title = rules.title or name
+    title = rules.title
     data = {"name": name, "version": rules.version, "seats": list(rules.seats), "title": title, "problem": None}
     return Row(data, (name, rules.version, _seats(rules), title))
 
@@ -104,7 +104,7 @@ def check(options: argparse.Namespace) -> int:
 
 def page(rules: Ruleset[Any]) -> list[str]:
     """Return all declarations of a ruleset as lines."""
-    lines = [f"{rules.name}: {rules.title or rules.name}"]
+    lines = [f"{rules.name}: {rules.title}"]
     lines += textwrap.wrap(rules.help, WIDTH, initial_indent="  ", subsequent_indent="  ")
     lines += ["", f"  version  {rules.version}", f"  seats    {_seats(rules)}"]
     lines += ["", "Options (--option K=V, or K=@FILE to read a file)"]

@@ -43,7 +43,7 @@ class Rulesets:
     def title_of(self, name: str) -> str:
         """Return the title of the ruleset ``name`` for people; its name if it is not usable."""
         rules = self.usable.get(name)
-        return name if rules is None else rules.title or rules.name
+        return name if rules is None else rules.title
 
     def named(self, name: str) -> Ruleset[Any]:
         """Return the ruleset ``name``. Raises UnknownRuleset."""
@@ -105,7 +105,7 @@ def fault_of(ruleset: object, point: EntryPoint) -> str:
     ]
     if missing:
         return f"it does not declare {', '.join(missing)}"
-    if "version" not in vars(type(ruleset)):
+    if next(cls for cls in type(ruleset).__mro__ if "version" in vars(cls)) not in (type(ruleset), Ruleset):
         return "it does not declare a version of its own"
     if ruleset.name != point.name:
         return f"it calls itself {ruleset.name!r}, the entry point says {point.name!r}"

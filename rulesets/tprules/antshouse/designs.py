@@ -1,4 +1,4 @@
-"""The designs of pieces (RULES.md, section 7).  An ant is a medium pyramid on its side, unlike water (R36)."""
+"""The designs of pieces (RULES.md, section 7). An ant is a medium pyramid on its side, unlike water (R36)."""
 
 from __future__ import annotations
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from tprules.api.codec import copy_world
 from tprules.api.dice import Dice
 from tprules.api.endings import Outcome
 from tprules.api.order_checks import State
@@ -118,8 +120,12 @@ def taken_back(rules: Ruleset[W], before: dict[str, Any], state: State[W]) -> Ad
 
 def copied(rules: Ruleset[W], state: State[W]) -> State[W]:
     """Return an independent copy of the state."""
+    if rules.world is None:
+        world = rules.load(json.loads(canonical(rules.dump(state.world))), rules.version)
+    else:
+        world = copy_world(state.world)
     queues = {on: list(queue) for on, queue in state.queues.items()}
-    return State(rules.copy(state.world), state.phase, state.turn, queues, state.stamp, state.over)
+    return State(world, state.phase, state.turn, queues, state.stamp, state.over)
 
 
 def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
@@ -165,7 +171,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
             state.over = True
             state.queues = {}
             break
-        state.phase = phase.next_phase(state.world)
+        state.phase = phase.name if phase.next_phase is None else phase.next_phase(state.world)
         if named_seats(rules.phase(state.phase).active(state.world)):
             break
     else:

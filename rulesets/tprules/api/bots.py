@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
 from tprules.api.dice import Dice
+from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion
 from tprules.api.orders import Order, Plan
 from tprules.api.ruleset import Ruleset
@@ -50,7 +51,7 @@ class _PlayedTurn(BotTurn[W]):
         return self._state.plan(self.seat)
 
     def legal_orders(self) -> list[Order]:
-        return list(self._rules.legal_orders(self.plan))
+        return list(legal_orders(self._rules, self._state, self.seat))
 
     def give(self, order: Order) -> Refusal | None:
         if self._ended:

@@ -1,19 +1,19 @@
 """Legal orders of a seat: order types by object, and their arguments.
 
 The ruleset's checks of an insertion decide about each value that is worth trying. So the legal orders agree with the
-insertions. Both functions stop when ``enough`` returns True, after at least one step, and return the point to continue
-from.
+insertions. ``possible_orders`` and ``legal_values`` stop when ``enough`` returns True, after at least one step, and
+return the point to continue from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from tprules.api.order_checks import State, judge
-from tprules.api.orders import OrderType
+from tprules.api.orders import Order, OrderType
 from tprules.api.params import Number, ObjectRef, PlayerRef, ResourceList, Selection, Turns
 from tprules.api.ruleset import Ruleset
 from tprules.api.types import Code, Oid, Refusal, Seat
@@ -64,6 +64,31 @@ class Values:
     following: int = 0
     refusal: Refusal | None = None
     doubt: str = ""
+
+
+def legal_orders(rules: Ruleset[W], state: State[W], seat: Seat) -> Iterator[Order]:
+    """Yield legal orders that a seat can give now, for bots and tests.
+
+    They are those of ``Ruleset.legal_orders``. A ruleset without that gets all that the checks accept of the values
+    worth trying, up to MOST_ORDERS tries. Of a selection these are single choices, of many numbers the bounds.
+    """
+    if type(rules).legal_orders is not Ruleset.legal_orders:
+        yield from rules.legal_orders(state.plan(seat))
+        return
+    phase = rules.phase(state.phase)
+    if state.over or seat not in {*phase.active(state.world), *phase.planners(state.world)}:
+        return
+    # The number of seats is not part of a state. A player who owns nothing in sight is not tried.
+    owners = (state.look(rules, seat, oid).owner for oid in state.sight(rules, seat))
+    seats = 1 + max(seat, *(owner for owner in owners if owner is not None), 0)
+    tries = count()
+    for on, kind, named in _worth_trying(rules, state, seat, ()):
+        if named is None and kind.offered(state.world, seat, on, state.look(rules, seat, on)):
+            try:
+                trial = _Trial(rules, state, seat, seats, on, kind)
+            except Refusal:
+                continue
+            yield from trial.accepted({}, lambda: next(tries) >= MOST_ORDERS)
 
 
 def possible_orders(
@@ -177,6 +202,24 @@ class _Trial(Generic[W]):
         """
         found = self._search(args, enough)
         return None if found is None else not isinstance(found, Refusal)
+
+    def accepted(self, args: Mapping[str, Any], enough: Enough) -> Generator[Order, None, Refusal | None]:
+        """Yield the acceptable orders with these arguments; return the last refusal."""
+        missing = next((name for name in self._kind.params if name not in args), None)
+        if missing is None:
+            judged = self.judged(args)
+            if isinstance(judged, Refusal):
+                return judged
+            yield judged._replace(stamp=0)
+            return None
+        refusal: Refusal | None = None
+        for value in self.candidates(missing)[0]:
+            if enough():
+                break
+            refusal = yield from self.accepted({**args, missing: value}, enough)
+            if refusal is not None and refusal.param in args:
+                break  # it is not this parameter's fault, so its other values do not help
+        return refusal
 
     def _search(self, args: Mapping[str, Any], enough: Enough) -> Refusal | bool | None:
         """Return True if the order can be completed, a refusal if it cannot, None if the search ended first."""

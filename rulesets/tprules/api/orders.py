@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from tprules.api.appearance import OrderWords
+from tprules.api.derived import derived
 from tprules.api.params import Choice, Param
 from tprules.api.types import Oid, Seat
 
@@ -59,15 +61,20 @@ ONE_TURN = 1
 """The default number of turns that an order takes."""
 
 
+def _name(cls: type[Any]) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cls.__name__)
+
+
 class OrderType(Generic[W]):
     """One type of order. Each is a subclass. The host creates one instance of it, which must have no state.
 
-    ``number`` is its id in the protocol. ``kinds`` are the kinds of object that may carry it. ``params`` are its
-    parameters in the order of the protocol.
+    ``number`` is its id in the protocol, another one for each type of a game. ``name`` is by default that of the class:
+    "Place Disc" of PlaceDisc. ``kinds`` are the kinds of object that may carry it. ``params`` are its parameters in the
+    order of the protocol.
     """
 
-    number: ClassVar[int]
-    name: ClassVar[str]
+    number: ClassVar[int] = 1
+    name: ClassVar[str] = derived(_name)
     help: ClassVar[str] = ""
     kinds: ClassVar[tuple[str, ...]] = ()
     params: ClassVar[Mapping[str, Param]] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from tprules.api.appearance import Appearance, Region
-from tprules.api.codec import copy_world, dump_world, load_world
+from tprules.api.codec import dump_world, load_world
+from tprules.api.derived import derived
 from tprules.api.dice import Dice
 from tprules.api.endings import Outcome, shared
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
@@ -16,11 +17,30 @@ from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.renamed import HOOKS, refuse_old
 from tprules.api.turns import BotTurn, Phase
-from tprules.api.types import Code, Oid, Seat, canonical
+from tprules.api.types import Code, Oid, Seat
 
 W = TypeVar("W")
 
 _NO_WORLD = "name the dataclass of the worlds (world = World), or write dump and load"
+
+
+def _title(cls: Any) -> str:
+    title: str = cls.name.replace("-", " ").replace("_", " ")
+    return title[:1].upper() + title[1:]
+
+
+def _world(cls: Any) -> type[Any] | None:
+    if cls.dump is Ruleset.dump:
+        for one in cls.__mro__:
+            for base in vars(one).get("__orig_bases__", ()):
+                if isinstance(origin := get_origin(base), type) and issubclass(origin, Ruleset):
+                    world = get_args(base)[0]
+                    return world if isinstance(world, type) and is_dataclass(world) else None
+    return None
+
+
+def _orders(cls: Any) -> tuple[type[OrderType[Any]], ...]:
+    return tuple(dict.fromkeys(kind for phase in cls.phases for kind in phase.takes()))
 
 
 class Ruleset(Generic[W]):
@@ -40,8 +60,8 @@ class Ruleset(Generic[W]):
 
     name: ClassVar[str]
     """The key of the ruleset for operators and programs: lower case letters, digits, dashes and underscores."""
-    title: ClassVar[str] = ""
-    """The name shown to people."""
+    title: ClassVar[str] = derived(_title)
+    """The name shown to people; by default ``name`` with a capital letter."""
     help: ClassVar[str] = ""
     """One line about the game."""
     manual: ClassVar[str] = ""
@@ -52,11 +72,14 @@ class Ruleset(Generic[W]):
     version: ClassVar[int] = 1
     """Version of the dumped world and of the rules.
 
-    ``load`` upgrades worlds of older versions. If a change of rules must not affect running games, choose a new
-    ``name`` instead.
+    ``load`` upgrades worlds of older versions. A game based on another has its own version. If a change of rules must
+    not affect running games, choose a new ``name`` instead.
     """
-    world: ClassVar[type[Any] | None] = None
-    """The dataclass of the worlds. If given, ``tprules.api.codec`` dumps, loads and copies them."""
+    world: ClassVar[type[Any] | None] = derived(_world)
+    """The dataclass of the worlds. ``tprules.api.codec`` dumps, loads and copies them.
+
+    By default the ``World`` of ``Ruleset[World]``, and None if the class has its own ``dump``.
+    """
     seats: ClassVar[range]
     """The possible numbers of seats. A game with another number is refused before ``setup``."""
     options: ClassVar[Mapping[str, Option]] = {}
@@ -69,8 +92,8 @@ class Ruleset(Generic[W]):
     A host may give the turns of a group a separate clock, for example for short turns between long ones. There are up
     to 8 names of lower case letters, digits, dashes and underscores.
     """
-    orders: ClassVar[tuple[type[OrderType[Any]], ...]]
-    """All types of order."""
+    orders: ClassVar[tuple[type[OrderType[Any]], ...]] = derived(_orders)
+    """All types of order; by default those of the phases, in their order."""
     kinds: ClassVar[Mapping[str, Kind]]
     """Name of a kind of object (``Shown.kind``) -> its declaration."""
     resources: ClassVar[tuple[Resource, ...]] = ()
@@ -79,7 +102,6 @@ class Ruleset(Generic[W]):
     """The designs of pieces."""
     appearance: ClassVar[Appearance] = Appearance()
     """The appearance of the game, in addition to kinds, designs and resources."""
-    root_name: ClassVar[str] = "The Universe"
     reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
     """Common refusal -> the code and reason word to use instead of the default ones.
 
@@ -117,7 +139,7 @@ class Ruleset(Generic[W]):
         raise NotImplementedError
 
     def dump(self, world: W) -> Any:
-        """Return JSON-able data for the complete world. Override it only if ``self.world`` is not given."""
+        """Return JSON-able data for the complete world. Override it only if ``self.world`` is None."""
         if self.world is None:
             raise NotImplementedError(_NO_WORLD)
         return dump_world(world)
@@ -126,19 +148,13 @@ class Ruleset(Generic[W]):
         """Return the world for data that ``dump`` of this or an older ``version`` returned.
 
         ``load(dump(w), version)`` must equal ``w``. Raises ValueError with the position of the fault if the data are
-        not a world. Override it only if ``self.world`` is not given, or if ``stored(since=...)`` cannot describe the
-        older versions.
+        not a world. Override it only if ``self.world`` is None, or if ``stored(since=...)`` cannot describe the older
+        versions.
         """
         if self.world is None:
             raise NotImplementedError(_NO_WORLD)
         loaded: W = load_world(self.world, data, version)
         return loaded
-
-    def copy(self, world: W) -> W:
-        """Return an independent copy of a world. Called before a phase closes; the stages change the copy."""
-        if self.world is None:
-            return self.load(json.loads(canonical(self.dump(world))), self.version)
-        return copy_world(world)
 
     def sight(self, world: W, seat: Seat | None) -> Mapping[Oid, str]:
         """Return the objects that a seat sees: object number -> the level at which it sees it.
@@ -183,9 +199,10 @@ class Ruleset(Generic[W]):
     def legal_orders(self, plan: Plan[W]) -> Iterable[Order]:
         """Return legal orders that ``plan.seat`` could give after those in ``plan.before``.
 
-        For bots and tests. Every returned order must be legal, but legal orders may be missing.
+        For bots and tests. Every returned order must be legal, but legal orders may be missing. By default they are
+        derived from the domains of the parameters and ``OrderType.check``. Override it if that is too slow.
         """
-        raise NotImplementedError
+        raise NotImplementedError("call tprules.api.legal.legal_orders, which derives them")
 
     def known(self, world: W, seat: Seat) -> W:
         """Return the world as a seat knows it, with all hidden parts replaced. For bots.

@@ -122,8 +122,11 @@ class Phase(Generic[W]):
     """The types of order that are accepted and that run when the phase closes."""
     stages: tuple[Stage, ...]
     """The functions that are called when the phase closes, in this order."""
-    next_phase: Callable[[W], str]
-    """Returns the name of the phase that follows. Called after the stages, unless the game is over."""
+    next_phase: Callable[[W], str] | None = None
+    """Returns the name of the phase that follows; None: the same phase again.
+
+    Called after the stages, unless the game is over.
+    """
     ends_after: Literal["all", "each"] = "all"
     """The condition that closes the phase.
 
@@ -191,7 +194,7 @@ class BotTurn(ABC, Generic[W]):
 
     @abstractmethod
     def legal_orders(self) -> list[Order]:
-        """Return the result of ``Ruleset.legal_orders`` for ``plan``."""
+        """Return legal orders that the seat can give next (``tprules.api.legal.legal_orders``)."""
 
     @abstractmethod
     def give(self, order: Order) -> Refusal | None:

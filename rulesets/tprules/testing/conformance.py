@@ -13,6 +13,7 @@ from tprules.api import Dice, Order, RefKind, Refusal, Ruleset, canonical, parse
 from tprules.api.advance import Advanced, RulesFault, advance, copied, dump_state, load_state, opening
 from tprules.api.bots import Bot, has_bot, random_bot
 from tprules.api.faults import why_it_failed
+from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.declarations import check_declarations
 from tprules.testing.differences import first_difference, not_whole
@@ -211,7 +212,7 @@ class _Watched(Generic[W]):
             fail(f"{rules.name}: in phase {phase.name} the seats {active} are active", "name each seat once")
         for seat in {*active, *phase.planners(state.world)}:
             by_type: dict[str, list[Order]] = {}
-            for order in rules.legal_orders(state.plan(seat)):
+            for order in legal_orders(rules, state, seat):
                 by_type.setdefault(order.type, []).append(order)
             for _, orders in sorted(by_type.items()):
                 for order in dice.shuffled(orders)[:_MOVES_TRIED]:
@@ -241,7 +242,7 @@ class _Watched(Generic[W]):
             order for seat in sorted(allowed) for _, order in sorted(first_of_each_type(rules, state, seat).items())
         ]
         for seat in sorted({*range(self.seats)} - allowed):
-            if any(True for _ in rules.legal_orders(state.plan(seat))):
+            if any(True for _ in legal_orders(rules, state, seat)):
                 fail(
                     f"{rules.name}: legal_orders() gives some to seat {seat}, who is not active in phase {phase.name}",
                     "give moves only to active seats and planners",
@@ -314,7 +315,7 @@ class _Watched(Generic[W]):
         if outcome is None or set(outcome.places) != set(range(self.seats)) or min(outcome.places.values()) != 1:
             fail(f"{rules.name}: the game ended with {outcome}", "give every seat a place; the best one is 1")
         for seat in range(self.seats):
-            for order in rules.legal_orders(state.plan(seat)):
+            for order in legal_orders(rules, state, seat):
                 fail(
                     f"{rules.name}: legal_orders() gives {order.type} after the end", "give none when the game is over"
                 )

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from tprules.api import Dice, Number, Oid, Order, OrderType, Refusal, ResourceList, Ruleset, Seat, Selection, canonical
 from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.bots import Bot, has_bot
+from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion, probe
 from tprules.testing.differences import first_difference
 from tprules.testing.failures import fail
@@ -211,7 +212,7 @@ def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: 
     """
     found: dict[bytes, Order] = {}
     for state in (one, other):
-        for order in rules.legal_orders(state.plan(seat)):
+        for order in legal_orders(rules, state, seat):
             found.setdefault(canonical(order.dump()), order)
     moves = dice.shuffled(found[key] for key in sorted(found))[:_ASKED]
     own = sorted(oid for oid, shown in view(rules, one.world, seat).items() if shown.owner == seat)

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from tprules.api import BotTurn, Dice, Event, Order, Outcome, Refusal, Report, Ruleset, Seat, parse_options
 from tprules.api.advance import Advanced, advance, opening
 from tprules.api.bots import Bot, bot_orders, give_any, random_bot
+from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.failures import fail
 
@@ -125,6 +126,6 @@ def give_orders(rules: Ruleset[W], state: State[W], bot: Bot | None, dice: Dice,
 def first_of_each_type(rules: Ruleset[W], state: State[W], seat: Seat) -> dict[str, Order]:
     """Return the first of the seat's legal orders of each type."""
     found: dict[str, Order] = {}
-    for order in rules.legal_orders(state.plan(seat)):
+    for order in legal_orders(rules, state, seat):
         found.setdefault(order.type, order)
     return found

@@ -148,7 +148,7 @@ PHASES = {"Enter": ("setup", "respawn"), "Go": ("plan",), "Throw": ("plan",), "P
 def refusal(position: Position, order: Order, given: Sequence[str] = ()) -> int:
     """Return the code with which an order is refused, 0 if it is taken.
 
-    ``given`` are the types of the orders that its seat has given in this phase.  The object that carries it is right.
+    ``given`` are the types of the orders that its seat has given in this phase. The object that carries it is right.
     """
     name, seat = order[0], order[1]
     if position["phase"] == "over":

@@ -40,7 +40,7 @@ def square(name: str) -> int:
 
 
 class Table:
-    """A game at a position.  ``vector`` is the number of the vector that the texts are from, or empty."""
+    """A game at a position. ``vector`` is the number of the vector that the texts are from, or empty."""
 
     def __init__(self, vector: str, position: str, seats: int = 2, **options: Any) -> None:
         self.line = VECTORS[vector] if vector else None

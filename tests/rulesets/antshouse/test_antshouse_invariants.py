@@ -49,7 +49,7 @@ def _games(draw: st.DrawFn) -> Game:
 
 
 class Watch:
-    """The invariants, asserted on one turn after the other.  Each method is named after its number on the page."""
+    """The invariants, asserted on one turn after the other. Each method is named after its number on the page."""
 
     def __init__(self, first: World) -> None:
         self.after = first

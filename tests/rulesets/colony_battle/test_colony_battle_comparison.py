@@ -91,7 +91,7 @@ RARER = (
     "antlion by default",
     "two termite bombs fight",
 )
-"""Situations, each of which comes at least once in 5,000 positions.  Others are so rare that they are only counted."""
+"""Situations, each of which comes at least once in 5,000 positions. Others are so rare that they are only counted."""
 
 
 class Failure(AssertionError):

@@ -71,7 +71,7 @@ def _options(draw: st.DrawFn) -> dict[str, Any]:
 
 
 class Watch:
-    """The invariants, asserted on one turn after the other.  Each method is named after its number on the page."""
+    """The invariants, asserted on one turn after the other. Each method is named after its number on the page."""
 
     def __init__(self) -> None:
         self.seen: Counter[str] = Counter()

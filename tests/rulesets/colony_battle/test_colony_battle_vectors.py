@@ -165,7 +165,7 @@ def test_v13(position):
 
 
 def test_v14(position):
-    """Both queens die of one blast: a draw.  If one survives, she wins."""
+    """Both queens die of one blast: a draw. If one survives, she wins."""
     game = position("W0@0:5,5 T1@0:6,5 Q0@0:6,7 hp=2 Q1@0:7,6 hp=2").play(0, "W0 attack T1")
     assert game.state.over
     assert game.done.outcome.places == {0: 1, 1: 1}

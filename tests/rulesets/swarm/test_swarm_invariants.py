@@ -73,7 +73,7 @@ class Referee:
 
 
 class Watch:
-    """The invariants, asserted on one turn after the other.  Each is named by its number on the page."""
+    """The invariants, asserted on one turn after the other. Each is named by its number on the page."""
 
     def __init__(self, options: Options) -> None:
         self.options = parse_options(RULESET.options, options)

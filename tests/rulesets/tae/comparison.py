@@ -232,7 +232,7 @@ def _compare_told(position: Position, done: Advanced[Any], told: list[tuple[Any,
 
 @dataclass
 class Twin:
-    """A game by both.  Every method raises Different where they part."""
+    """A game by both. Every method raises Different where they part."""
 
     state: State[Any]
     position: Position
@@ -566,7 +566,7 @@ def _with_regions_anew(position: Position) -> Position:
 
 
 class Hunt:
-    """Plays games until so many positions were compared.  ``seed`` decides everything."""
+    """Plays games until so many positions were compared. ``seed`` decides everything."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -874,7 +874,7 @@ BOARDS = [
 ]
 BOARDS += [board for board in BOARDS if len(re.findall(r"\d[MSPR]", board)) > 2] * 3
 BOARDS += [f". . . 0P . 1P . . . / {kind} p 0{kind.upper()} s . s 1{kind.upper()} p {kind}" for kind in "msr"] * 3
-"""The boards with two leaders or more with which the page's vectors begin; those with more come up more often.  The
+"""The boards with two leaders or more with which the page's vectors begin; those with more come up more often. The
 last are like that of V40: the first combat cuts off colonies that count in the second."""
 
 
@@ -894,7 +894,7 @@ def _of_the_page(dice: Dice) -> tuple[dict[Place, str], int, int]:
 
 
 def _put(position: Position, tokens: dict[Place, str], seats: Sequence[int]) -> None:
-    """Put pieces on the board, in the page's notation.  ``seats`` tells who is whom."""
+    """Put pieces on the board, in the page's notation. ``seats`` tells who is whom."""
     for place, token in tokens.items():
         piece = token.rstrip("*")
         if token.endswith("*"):

@@ -47,7 +47,7 @@ class Given(NamedTuple):
 
 @dataclass
 class Contest:
-    """R30, R32: leaders who will fight.  ``type`` is that of an internal contest, empty in an external one."""
+    """R30, R32: leaders who will fight. ``type`` is that of an internal contest, empty in an external one."""
 
     kind: str
     place: Place
@@ -80,7 +80,7 @@ class Position:
     pool: dict[str, int]
     next_number: int
     homes: dict[int, int] = field(default_factory=dict)
-    """By seat: the number of the home system.  The home planet has the next number."""
+    """By seat: the number of the home system. The home planet has the next number."""
     leader_numbers: dict[tuple[int, str], int] = field(default_factory=dict)
     leaders: dict[tuple[int, str], Any] = field(default_factory=dict)
     """By seat and type: the place, or HOME."""

@@ -64,7 +64,7 @@ def _games(draw: st.DrawFn) -> tuple[int, int, Options]:
 
 
 class Watch:
-    """The invariants, asserted on one turn after the other.  Each method is named after its number on the page."""
+    """The invariants, asserted on one turn after the other. Each method is named after its number on the page."""
 
     def __init__(self, world: World) -> None:
         self.first = world

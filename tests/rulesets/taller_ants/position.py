@@ -242,7 +242,7 @@ class Game:
         raise AssertionError("the order was accepted")
 
     def close(self, *rolls: int, grow: list[int] | None = None) -> ScriptedDice:
-        """Close the phase with these dice; ``grow`` are the draws of growth.  Return the dice of growth."""
+        """Close the phase with these dice; ``grow`` are the draws of growth. Return the dice of growth."""
         dice, growth = ScriptedDice(rolls), ScriptedDice((), grow)
 
         def scripted(turn: Any, name: str) -> Any:

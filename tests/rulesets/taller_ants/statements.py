@@ -79,7 +79,7 @@ def picked_up(world: World, group: Group, place: int, wanted: dict[int, int]) ->
 
 
 def compare_pick_up(world: World, group: Group, place: int, wanted: dict[int, int]) -> int:
-    """Let a group pick something up and compare; return how many different things it took.  The world changes."""
+    """Let a group pick something up and compare; return how many different things it took. The world changes."""
     expected, weight = picked_up(world, group, place, wanted)
     own = {oid for oid, thing in world.goods.items() if _is_own_egg(thing, group.seat)}
     before = _lying(world, place)
@@ -148,7 +148,7 @@ def _is_own_egg(thing: Any, seat: int) -> bool:
 
 
 def compare_hatching(world: World, seat: int) -> int:
-    """Let the phase of a colony begin and compare; return how many ants hatched.  The world changes."""
+    """Let the phase of a colony begin and compare; return how many ants hatched. The world changes."""
     world.active = seat - 1
     before = world.colony(seat).hatched
     eggs = len(world.eggs(seat)) + sum(len(group.eggs) for group in world.groups(seat))

@@ -67,7 +67,7 @@ def _games(draw: st.DrawFn) -> tuple[int, int, Options]:
 
 
 class Watch:
-    """The invariants, asserted on one turn after the other.  Each method is named after its number on the page."""
+    """The invariants, asserted on one turn after the other. Each method is named after its number on the page."""
 
     def turn(self, before: State[World], done: Any) -> None:
         self.state_before, self.state = before, done.state

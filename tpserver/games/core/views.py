@@ -343,7 +343,7 @@ def waiting_view(rules: Ruleset[Any], seat: Seat | None, now: int) -> View:
     """Return the view of a game that waits for players: only its root object."""
     kind = next(name for name, kind in rules.kinds.items() if kind.role == 0)
     numbers = sum(len(group.fields) for group in rules.kinds[kind].groups)
-    root = Shown(kind, rules.root_name, numbers=(0,) * numbers)
+    root = Shown(kind, "The Universe", numbers=(0,) * numbers)
     return View(seat, {ROOT: VisibleObject(root, ROOT, (), (), 0, False, 0)}, now)
 
 

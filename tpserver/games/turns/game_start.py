@@ -73,4 +73,4 @@ def _welcome(game: Game) -> str:
         told += f" It is anonymous: {anonymity.WORDS}."
     if delay := delay_of(game.row):
         told += f" {delay_words(delay).capitalize()}."
-    return f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.{told}"
+    return f"Welcome to {game.name}, a game of {game.rules.title}.{told}"

@@ -173,7 +173,7 @@ def _check_options(rules: Ruleset[Any] | None, new: NewGame) -> None:
 def _described(session: Session, rules: Ruleset[Any]) -> bytes:
     _, goal = manual_of(rules)
     told = tp.Ruleset(
-        name=rules.name, title=rules.title or rules.name, version=str(rules.version), goal=goal, seats=list(rules.seats)
+        name=rules.name, title=rules.title, version=str(rules.version), goal=goal, seats=list(rules.seats)
     )
     try:
         told.options.extend(WATCHDOG.call(CHECK_SECONDS, lambda: _options(rules), Caller(0, rules.name)))

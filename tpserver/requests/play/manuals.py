@@ -40,7 +40,5 @@ def get_rules(session: Session, message: tp.GetRules) -> Answer:
     """Return the rules of a ruleset for players. Raises RequestError for one that is not there."""
     rules = named_rules(session, message.ruleset)
     text, goal = manual_of(rules)
-    told = tp.Rules(
-        ruleset=rules.name, title=rules.title or rules.name, version=str(rules.version), goal=goal, text=text
-    )
+    told = tp.Rules(ruleset=rules.name, title=rules.title, version=str(rules.version), goal=goal, text=text)
     return [session.payload(RULES, told)]

@@ -28,8 +28,7 @@ class World:
 
 
 class Send(api.OrderType[World]):
-    number, name, help = 1, "Send", "Send a party of ants to the crumb"
-    kinds = ("hill",)
+    help, kinds = "Send a party of ants to the crumb", ("hill",)
     params = {PARTY: api.Selection("Which party", least=1, most=1)}
     words = api.OrderWords("Send", "Send a party of {party}", {PARTY: "party"})
 
@@ -62,17 +61,15 @@ def bring_home(turn: api.Turn[World]) -> None:
 
 
 class Picnic(api.Ruleset[World]):
-    name, title, help = "picnic", "Picnic", "Send ants for crumbs, which the largest party gets"
-    world, version, seats = World, 1, range(2, 5)
+    name, help = "picnic", "Send ants for crumbs, which the largest party gets"
+    seats = range(2, 5)
     options = {"rounds": api.Integer(8, "The number of crumbs, and of parties of each player", 2, 20)}
-    orders = (Send,)
     phases = (
         api.Phase[World](
             name="send",
             active=awaited,
             orders=(Send,),
             stages=(bring_home,),
-            next_phase=lambda world: "send",
             default_orders=smallest,
             title=lambda world: f"A crumb of {world.crumbs[-1]}" if world.crumbs else "",
         ),
@@ -114,11 +111,6 @@ class Picnic(api.Ruleset[World]):
             return None
         places = {seat: 1 + sum(other > mine for other in world.eaten) for seat, mine in enumerate(world.eaten)}
         return api.Outcome(places, "all crumbs are gone", {seat: {"crumbs": n} for seat, n in enumerate(world.eaten)})
-
-    def legal_orders(self, plan: api.Plan[World]) -> Iterable[api.Order]:
-        if plan.world.crumbs and not plan.before:
-            for ants in plan.world.parties[plan.seat]:
-                yield api.Order(plan.seat, plan.world.hill(plan.seat), Send.name, {PARTY: [[ants, 1]]})
 
 
 RULESET = Picnic()
