@@ -61,7 +61,7 @@ _HEADER = text(
 
 
 def _parsed(parse: Callable[[str], object], forms: str) -> Rule[str]:
-    """Return the rule of a text that is valid in its shortest form. The error of ``parse`` is a hint."""
+    """Return the rule of a text that ``parse`` converts to its shortest form. The error of ``parse`` is a hint."""
 
     def read(value: object, base: Path) -> str:
         if type(value) is not str:

@@ -122,8 +122,8 @@ def _scripts(name: str) -> set[str]:
 def appearances(name: str) -> frozenset[str]:
     """Return the visual keys of a name. Names that share a key look alike.
 
-    A key is the skeleton of a name, with and without its punctuation and spaces. They distinguish no names, but a bar
-    also looks like a letter.
+    A key is the skeleton of a name, with and without its punctuation and spaces. Punctuation and spaces distinguish no
+    names, but a bar also looks like a letter.
     """
     found = {_bare(look) for form in {name, _bare(name)} for look in _skeletons(form)}
     return frozenset(found)

@@ -1,6 +1,6 @@
 """Database state for health checks, metrics and the operator.
 
-It contains whether the database saves, and the games that cannot be read.
+It covers whether the database saves, and the games that cannot be read.
 """
 
 from __future__ import annotations

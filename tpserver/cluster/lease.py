@@ -1,9 +1,9 @@
 """Lease of this node: the time until which it may act in its cluster.
 
-Each second the node sends a beat to the database. It extends the lease by the database's clock. The node relies only on
-a part of it. It counts from before it sent the beat, on a clock that also runs while the machine sleeps, and subtracts
-a margin for clocks of different speeds. So the node always stops before another node regards it as dead. This holds
-after a freeze, too, as it checks the clock before it sends anything.
+Each second the node sends a beat to the database. The beat extends the lease by the database's clock. The node relies
+only on a part of it. It counts from before it sent the beat, on a clock that also runs while the machine sleeps. It
+subtracts a margin for clocks of different speeds. So the node always stops before another node regards it as dead. This
+holds after a freeze, too, as it checks the clock before it sends anything.
 
 A lease that has run out is not renewed. The node and its games in memory end with it. The server continues as a new
 node, with another id, as soon as the database allows it.

@@ -239,7 +239,10 @@ def is_mail_address(text: str) -> bool:
 
 
 def check_target(kind: str, target: str, own_network: bool) -> None:
-    """Raise NotKept for an impossible target. Host names are resolved and checked again for each notification."""
+    """Raise NotKept if a target cannot receive notifications.
+
+    Host names are resolved and checked again for each notification.
+    """
     if len(target) > LONGEST_TARGET:
         raise NotKept(f"an address has {LONGEST_TARGET} characters at most")
     if kind == MAIL:

@@ -192,8 +192,7 @@ class NoticeDelivery:
         self._lane_of[notice.channel].end(notice)
         self.look()
 
-    # --- one notification
-    # ------------------------------------------------------------------------------------------------
+    # --- one notification ---------------------------------------------------------------------------------------------
 
     async def _handle(self, notice: Notice) -> None:
         now, write = self._now(), self._store.write
@@ -294,8 +293,7 @@ class NoticeDelivery:
         messages = written(game, [Report(seat, GIVEN_UP, body)])
         game.commit(GameChanges(delivery=delivery(game, messages, game.row.turn, now)), now)
 
-    # --- content
-    # ---------------------------------------------------------------------------------------------------------
+    # --- content ------------------------------------------------------------------------------------------------------
 
     def _judged(self, notice: Notice) -> Letter | _Wait | None:
         """Return the content to send, the time of the next check, or None if it is no longer needed."""

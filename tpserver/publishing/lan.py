@@ -100,8 +100,8 @@ def _label(name: str) -> str:
 class Lan:
     """Announces services while it is started.
 
-    `run` runs work in one thread, in order. `wanted` returns a Deferred of the present services. It is called every
-    LOOK_SECONDS. `interface` is that of `services_of`. Raises NoZeroconf.
+    `run` runs work in one thread, in order. `wanted` returns a Deferred of the services to announce now. It is called
+    every LOOK_SECONDS. `interface` is that of `services_of`. Raises NoZeroconf.
     """
 
     def __init__(

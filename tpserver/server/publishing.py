@@ -47,7 +47,7 @@ def reachable(host: str) -> str:
 
 
 def publish(process: Process, registry: GameRegistry, ways: Callable[[], Ways]) -> None:
-    """Publish the games on the local network and at a metaserver, as the configuration says."""
+    """Publish the games on the local network and at a metaserver, with the settings of the configuration."""
     config, name = process.config, process.config.server.name
 
     def public_ways() -> list[Location]:

@@ -68,7 +68,7 @@ def carry_out_verdicts(config: Config, process: int) -> None:
         after: list[str] = []
         if node is not None:
             # These processes have ended, as they left verdicts. Their games are suspended before other nodes may take
-            # them. Such a node first asks for the verdicts.
+            # them.
             ended = {process, *(verdict.process for verdict in mine())}
             after = [cluster.address_of(number - process) for number in ended]
             result_now(node.start())

@@ -1,6 +1,6 @@
 """Correction of stored times that are too far in the future.
 
-They result from a wrong system clock that was set back later. Such a time would have an effect for years: a login would
+They result from a wrong system clock that was set back later. Such a time would have an effect for years. A login would
 not expire, a limit would stay used up, a notification would wait. So each time is set to the latest value that it could
 get now.
 """

@@ -400,8 +400,8 @@ summaries = Table(
     Column("reports", PackedDocument, nullable=False),
 )
 
-# The scores as a turn began: pairs of a seat (-1 is the spectator) and its visible scores, and pairs of a seat and its
-# figures.
+# The scores as a turn began. They are pairs of a seat (-1 is the spectator) and its visible scores. Those are pairs of
+# a seat and its figures.
 scores = Table(
     "scores",
     metadata,
@@ -440,8 +440,8 @@ vacations = Table(
     sqlite_autoincrement=True,
 )
 
-# Last-seen marks of an account in a game: the turn at its last visit, and the newest message that it has seen on its
-# board.
+# Last-seen marks of an account in a game. They are the turn at its last visit, and the newest message that it has seen
+# on its board.
 looks = Table(
     "looks",
     metadata,
@@ -592,7 +592,7 @@ calendar_links = Table(
     Column("made", Double, nullable=False),
 )
 
-# Codes sent to addresses within the last day. They limit how much mail a player can send to others through the server.
+# Codes sent to addresses within the last day. They limit the mail that a player can send to others through the server.
 notice_codes = Table(
     "notice_codes",
     metadata,

@@ -1,7 +1,7 @@
 """Declarations of operator's commands.
 
 A command is a coroutine ``(context, its arguments) -> lines`` under ``@command``. It runs on the reactor's thread of a
-server, or in the command line on the store itself, and is the same in both. It raises ``OperationError`` if it is
+server, or in the command line on the store itself. It is the same in both. It raises ``OperationError`` if it is
 impossible. The annotations of its parameters declare the arguments. They define the command line, consoles, roles,
 audit and the reference page.
 

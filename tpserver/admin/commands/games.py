@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tpserver.games.core.game import Game
 
 MOST_SEATS = 1000
-"""Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
+"""Upper limit for arguments, above that of any ruleset. The ruleset checks its own limit."""
 
 YES, NO = "yes", "no"
 

@@ -168,7 +168,7 @@ class Game:
     ``row`` of a game in memory has neither.
     """
     clock_ran: float | None = None
-    """For a game that returned from hibernation: the last time at which its clock surely ran before it changes."""
+    """For a game loaded from hibernation: the last time at which its clock surely ran. The first change saves it."""
     steady: Callable[[], float] = time.monotonic
     """A monotonic clock, in seconds."""
     too_slow: dict[Seat, float] = field(default_factory=dict)

@@ -50,7 +50,7 @@ class AccountLabels:
         return player.bot or (not hidden and player.account in self._bots)
 
     def label_bot(self, account: int, is_bot: bool) -> None:
-        """Set or remove the label of an account as a program, like the store."""
+        """Set or remove the label of an account as a program, to match the store."""
         if is_bot != (account in self._bots):
             self._bots ^= {account}
             self._show_anew({account})
@@ -60,7 +60,7 @@ class AccountLabels:
         return player.account in self._guests
 
     def label_guest(self, account: int, is_guest: bool) -> None:
-        """Set or remove the label of an account as a guest's, like the store."""
+        """Set or remove the label of an account as a guest's, to match the store."""
         (self._guests.add if is_guest else self._guests.discard)(account)
 
     def replace(self, bots: set[int], guests: set[int]) -> None:

@@ -151,7 +151,7 @@ class ClusterGames:
     async def drain(self) -> int:
         """Hand over all games of this node; return their number.
 
-        The node takes no games until it leaves this state.
+        The node takes no games until draining ends.
         """
         node, count = self._node, 0
         await node.drain(True)

@@ -2,7 +2,7 @@
 
 *   A player sees a turn by entering the game, or when a connection in the game is notified of the new turn.
 *   A player sees a message of another player by fetching it, or a later one, from the board.
-* Listing the own games, opening an old turn, and watching a game do not change markers.
+*   Listing the own games, opening an old turn, and watching a game do not change markers.
 
 Only the account itself can read its markers. They are saved together, a few seconds later and separately from the
 changes of the game. So no request or turn waits for them. If the server is killed meanwhile, the account sees these

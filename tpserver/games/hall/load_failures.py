@@ -52,7 +52,7 @@ class LoadFailures:
     def check(self, row: GameRow) -> None:
         """Raise GameError if a game must not be loaded now."""
         if row.id in self._being_held:
-            # By the store it still runs. Its next changes would be saved after the suspension, or not at all.
+            # The store still shows it as running. Its next changes would be saved after the suspension, or not at all.
             raise GameError(f"game {row.name!r} cannot be loaded: its rules have failed, and it is about to be held")
         again, problem = self._until.get(row.id, (0.0, ""))
         if self._steady() < again:

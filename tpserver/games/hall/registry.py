@@ -180,7 +180,7 @@ class GameRegistry:
         self.timekeeper.given(game)
 
     def broke(self, game: Game, error: Exception, doing: str) -> None:
-        """Suspend a game with broken rules."""
+        """Suspend a game whose rules must not be called again."""
         self.suspensions.broke(game, error, doing)
 
     def _back(self, number: int) -> Game | None:
@@ -284,7 +284,7 @@ class GameRegistry:
         self._game_timers.begin(game, wait)
         if told:
             self.timers.callLater(wait, self._tell_loaded, game)
-        if self.cluster is not None:  # another node may have lost it in the middle of a turn
+        if self.cluster is not None:  # it may come from another node in the middle of a turn
             self.timers.callLater(wait, self.bus.publish, TurnBegan(game))
         return game
 

@@ -83,7 +83,7 @@ class Vacations:
     async def add(self, account: int, begins: float, ends: float) -> Vacation:
         """Add a vacation of an account between two times, in unix seconds.
 
-        A past begin means now. On return it is durable, and the games that wait for it show it. Raises GameError,
+        A past beginning means now. On return it is durable, and the games that wait for it show it. Raises GameError,
         NotNow.
         """
         now = self._now()

@@ -1,8 +1,8 @@
 """Agreements of the players of a game: proposals, votes and effects.
 
 A proposal takes effect as soon as all present players agree. One refusal ends it. Absent players are not awaited
-(`attendance.is_asked`), but their votes count. The owner may do some of it alone, if no other person plays in the game
-or the owner has no seat (`check_consent`).
+(`attendance.is_asked`), but their votes count. The owner may do some of it alone (`check_consent`). This requires that
+no other person plays in the game, or that the owner has no seat.
 
 Every step is a journal entry with the new state of the proposal, and a message to all players, in one transaction. The
 agreement itself is saved together with its effect.
@@ -98,7 +98,7 @@ VOTES = ("agree", "refuse", "withdraw")
 
 
 class NoSay(GameError):
-    """An account may not vote on something. The message is one sentence."""
+    """An account may not propose or vote here. The message is one sentence."""
 
 
 class NeedsConsent(GameError):
@@ -181,7 +181,7 @@ class Agreements:
                 timer.cancel()
         self._ringing.clear()
 
-    # --- reading ----------------------------------------------------------------------------------------------------
+    # --- reading --------------------------------------------------------------------------------------------------
 
     def offers(self, game: Game, account: Account) -> list[Offer]:
         """Return the proposals that an account can make in a game; nothing if it may not take part."""
@@ -481,7 +481,7 @@ class Agreements:
             text = f"the rules of {game.name!r} failed to end the game. The operator has been notified"
             raise GameError(text) from error
 
-    # --- timers -----------------------------------------------------------------------------------------------------
+    # --- timers ---------------------------------------------------------------------------------------------------
 
     def look(self, game: Game) -> None:
         """Let outdated proposals lapse, and carry out those that all present players agree to."""

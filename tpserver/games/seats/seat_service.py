@@ -237,7 +237,7 @@ class SeatChanges:
     async def set_policy(
         self, game: Game, policy: SeatPolicy, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Give a game another seat policy, durably, and name the author to all.
+        """Give a game another seat policy, durably, and notify all, with the author's name.
 
         ``maker``: the author is the owner, who may do so only a few times in a turn. Raises GameError, NotNow.
         """
@@ -262,7 +262,7 @@ class SeatChanges:
     async def remove_player(
         self, game: Game, seat: Seat, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Remove a player from a seat, durably, and name the author to all.
+        """Remove a player from a seat, durably, and notify all, with the author's name.
 
         A bot's seat is offered to people. Before the start the seat is open again. After the start the seat policy
         gives it to the bot of the rules, or leaves it empty. It then seeks another player. If the removed player owns

@@ -1,6 +1,6 @@
 """Changes of a game by its owner or the operator.
 
-They change the name, the rule for joining, the delay for spectators or the owner, end the game without a result, or
+They set the name, the rule for joining, the delay for spectators or the owner. They end the game without a result, or
 remove it. A change is durable before the players are notified, by a message on their boards. A change by an account
 (``actor``) goes into the audit. Operations of the operator write their audit entries themselves.
 """

@@ -2,11 +2,11 @@
 
 A turn is read from its snapshot on request. `sight_of_the_past` alone decides what a seat sees of an old turn:
 
-* Before the end of the game, a seat sees what ``Ruleset.sight`` gave it in that turn. Other viewers see what spectators
-  saw. Orders and messages are the seat's own.
-* After the end, every viewer sees each object that any seat or spectator saw in that turn. The level of detail is that
-  of its owner's seat, or else of the seat that saw most of it. Objects that no seat saw stay hidden. Orders and
-  messages are still the seat's own.
+*   Before the end of the game, a seat sees the objects that ``Ruleset.sight`` returned for it in that turn. Other
+    viewers see those of spectators. Orders and messages are the seat's own.
+*   After the end, every viewer sees each object that any seat or spectator saw in that turn. The level of detail is
+    that of its owner's seat, or else of the seat that saw most of it. Objects that no seat saw stay hidden. Orders and
+    messages are still the seat's own.
 
 A turn is projected once, in another thread. Then its world is dropped, and no rules are called for it again.
 """
@@ -59,7 +59,7 @@ AGAIN_SECONDS = 60.0
 """Seconds after which a failed turn may be tried again; longer if the failure took longer."""
 
 ALL_TURNS = -1
-"""Stands for all turns of a game whose rules were too slow for one of them, or crashed."""
+"""Stands for all turns of a game whose rules were too slow for one of them, or had a worse failure."""
 
 
 COMPUTE_SECONDS = 20.0
@@ -105,8 +105,7 @@ class PastGame(Game):
         return self.state.turn
 
 
-# --- sight of an old turn
-# -----------------------------------------------------------------------------------------------
+# --- sight of an old turn ---------------------------------------------------------------------------------------------
 
 
 def sight_of_the_past(

@@ -5,9 +5,9 @@ is stored separately (`Player.account_name`). So no frame, text or title with na
 player. At the end the players get their names, and one message lists them (`revealing`).
 
 *   Before the start, others see only the number of players, not which seats are taken. A player who has just invited a
-  friend would otherwise know the friend's seat (`taken_for`). New players get a random open seat.
+    friend would otherwise know the friend's seat (`taken_for`). New players get a random open seat.
 *   Facts about an account in all games would identify it: its reliability, its vacations and its blocks. An anonymous
-  game shows none of them, waits for no vacations, and has separate blocks.
+    game shows none of them, waits for no vacations, and has separate blocks.
 *   A bot of the server has no account, and is labeled as a bot. A program that plays with an account is not.
 """
 

@@ -1,7 +1,7 @@
 """Delay of spectators: the turns by which they see a game later.
 
-It is chosen when the game is created, and can only grow after the start. So spectators never see earlier what was
-hidden for that many turns when the players did it.
+It is chosen when the game is created, and can only grow after the start. So spectators never see an action earlier than
+the delay at its time allowed.
 """
 
 from __future__ import annotations

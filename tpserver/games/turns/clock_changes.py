@@ -37,7 +37,7 @@ class ClockChanges:
     async def give_time(
         self, game: Game, seconds: int, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Extend the current turn, durably, and name the author to all.
+        """Extend the current turn, durably, and notify all, with the author's name.
 
         Raises GameError, NotNow. ``maker``: the author is the owner, who may do so only a few times in a turn.
         """
@@ -113,7 +113,7 @@ class ClockChanges:
     async def set_clock(
         self, game: Game, clock: Clock, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Give a game another clock, durably, and name the author to all.
+        """Give a game another clock, durably, and notify all, with the author's name.
 
         Raises GameError, NotNow.
 

@@ -15,7 +15,7 @@ from tpserver.games.terms.seat_policy import BOT, SeatRecord
 def kept_turn(game: Game, ran_out: bool) -> dict[Seat, bool]:
     """Return the seats from which the present turn was due, and whether they kept it (see `terms.seat_policy`).
 
-    ``ran_out``: it closes at its deadline.
+    ``ran_out``: it closes because its time ran out.
     """
     acted = game.finished.union(game.reordered.values())
     awaited = set(attendance.awaited(game)) if ran_out else set()

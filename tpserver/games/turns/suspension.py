@@ -51,7 +51,7 @@ class SuspensionService:
         self._bus = bus
 
     def broke(self, game: Game, error: Exception, doing: str) -> None:
-        """Suspend a game with broken rules, or do it after the turn that is being computed."""
+        """Suspend a game whose rules must not be called again, after a turn that is being computed."""
         if not game.closing and not game.saving.stale and not self._clocks.stopped and game.row.state in CAN_BE_HELD:
             self.suspend(game, error, doing)
 

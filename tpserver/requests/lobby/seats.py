@@ -37,7 +37,7 @@ SEATS_AT_ONCE = 100
 
 
 def policy_of(message: tp.SeatPolicy, before: SeatPolicy = NEW_POLICY) -> SeatPolicy:
-    """Return the policy of a client's message; missing values are those of ``before``.
+    """Return the policy of a client's message; a missing ``silent_days`` is that of ``before``.
 
     Its bounds are not checked.
     """
@@ -76,7 +76,7 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
     known = registry.directory.resting(row.id)
     if game is None:
         policy, seats = policy_from(row.policy), registry.store.read(stored_games.seats, row.id)
-        present = registry.store.read(stored_games.by_id, row.id) or row  # that of an old turn has the state of then
+        present = registry.store.read(stored_games.by_id, row.id) or row  # an old turn has its old row
         hidden, account_id = hides(present), session.account_id or 0
         players = [player_of(present, one) for one in seats]
         names = names_told(present, seats, account_id)

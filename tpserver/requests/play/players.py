@@ -63,7 +63,7 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     turn = game.state
     with beside():  # the request itself comes after it
         registry.seat_changes.back(game, seat)
-    if game.state is turn:  # the bot may have finished it already, and its end is then due as its player is back
+    if game.state is turn:  # unless the return has ended the turn, as the bot had finished it already
         registry.turns.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 

@@ -3,15 +3,15 @@
 Reading is repeatable (wire.md, "What must fit together"). A client lists ids and then fetches them in several requests,
 while turns close in between. Therefore, for a minute:
 
-* A listed object or order queue can be fetched once in its state of the turn of the list. It may have changed or
-  vanished since. Orders of the player in that turn are included.
-* A listed board can be fetched once in its state of then, unless the client knows it already.
-* Each slot of an order queue can be read once in its state of when the client got the queue's length. The length is in
-  an OrderQueue frame, or in TP03 in an Object frame.
-* Each slot of the own board in a Board frame gets one response. A message that the player has removed since, over any
-  connection, is not shown. The messages after it have moved up. For each slot at the end, the response is a substitute
-  message that explains this.
-* The queue of a listed object that no longer belongs to the player can be fetched once in its last state.
+*   A listed object or order queue can be fetched once in the state that it had in the turn of the list. It may have
+    changed or vanished since. Orders of the player in that turn are included.
+*   A listed board can be fetched once in its listed state, unless the client knows it already.
+*   Each slot of an order queue can be read once in the state that it had when the client got the queue's length. The
+    length is in an OrderQueue frame, or in TP03 in an Object frame.
+*   Each slot of the own board in a Board frame gets one response. A message that the player has removed since, over any
+    connection, is not shown. The messages after it have moved up. For each slot at the end, the response is a
+    substitute message that explains this.
+*   The queue of a listed object that no longer belongs to the player can be fetched once in its last state.
 
 A second fetch shows the present state. So does a fetch of data that the connection itself has changed. Listing an id
 again replaces its record. Ids of older lists that are missing in the new list can still be fetched.

@@ -135,7 +135,7 @@ def check_below(moderator: Account, other: Account) -> None:
         )
 
 
-# --- recipients of a message -----------------------------------------------------------------------------------------
+# --- recipients of a message ------------------------------------------------------------------------------------------
 
 
 def hearing_in(session: Session, game: Game) -> Hearing:

@@ -184,7 +184,7 @@ def move(c: Connection, moved: Iterable[tuple[int, Mapping[str, Any]]], at: floa
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """Everything from which a game is restored: its newest snapshot, and what is stored with it and after it."""
+    """All data to restore a game: its newest snapshot, and the data stored with it and after it."""
 
     seats: list[SeatRow]
     snapshot: Snapshot

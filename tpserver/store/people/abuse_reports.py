@@ -1,4 +1,4 @@
-"""Abuse reports: messages reported to the moderators, in their text of then."""
+"""Abuse reports: messages reported to the moderators, with their text at that time."""
 
 from __future__ import annotations
 

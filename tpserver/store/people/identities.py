@@ -44,7 +44,8 @@ def of_account(c: Connection, account: int) -> list[Identity]:
 def connect(c: Connection, account: int, issuer: str, subject: str, now: float) -> bool:
     """Connect a subject to an account.
 
-    Returns False, without changes, if the subject belongs to another account, or another subject to this one.
+    Returns False, without changes, if the subject belongs to an account already, or another subject of the issuer to
+    this one.
     """
     if account_of(c, issuer, subject) is not None:
         return False

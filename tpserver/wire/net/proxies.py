@@ -115,7 +115,7 @@ def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 _LAST_ELEMENT = re.compile(r'((?:[^",]|"(?:"\\|[^"])*"(?!\\))*)(,|$)')
 """The last element of a value of Forwarded, which is read backwards.
 
-The end is what the proxy has written. The client may have left a quotation mark open before it.
+The proxy has written the end. The client may have left a quotation mark open before it.
 """
 _PAIR = re.compile(r'(?:^|;)\s*([^\s=;"]+)=("(?:[^"\\]|\\.)*"|[^\s;"]*)\s*(?=;|$)')
 

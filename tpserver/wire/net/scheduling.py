@@ -69,7 +69,7 @@ class Scheduler:
         self._call: Timer | None = None
 
     def submit(self, task: Task) -> None:
-        """Run a task: at once if none is queued and the turn has time left, else when it is next in the queue."""
+        """Run a task at once if none is queued and the turn has time left, else in its order."""
         if task.queued:
             return
         if (

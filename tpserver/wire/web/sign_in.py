@@ -1,7 +1,7 @@
 """Resource /sign-in: login of a browser through OpenID Connect.
 
 *   The page POSTs to `begin` or `connect`, and opens the address of the provider in the response.
-* The provider redirects the browser to `back/ID`, which leads to the page.
+*   The provider redirects the browser to `back/ID`, which leads to the page.
 *   The page POSTs to `outcome`, and for a new account to `name`.
 
 The cookie of a sign-in is SameSite=Lax, so a navigation from another site carries it. The cookie of the login is not
