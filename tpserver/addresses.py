@@ -6,11 +6,11 @@ import ipaddress
 import socket
 
 CLIENT_HEADER = "X-Forwarded-For"
-"""The header of HTTP in which proxies name the client, unless the operator names another."""
+"""The HTTP header in which proxies name the client, unless the operator names another."""
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is an address of this machine that no other one reaches, or its name `localhost`."""
+    """Return whether a host is an address that only this machine reaches, or the name `localhost`."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -22,7 +22,7 @@ def network_of(address: str) -> str:
     """Return the key under which an address is counted.
 
     It is an IPv4 address, or the /64 network of an IPv6 address. An IPv4 address mapped into IPv6 counts as that IPv4
-    address; other texts are returned unchanged.
+    address. Other texts are returned unchanged.
     """
     if ":" not in address:
         return address
@@ -36,10 +36,10 @@ def network_of(address: str) -> str:
 
 
 def bind_error(address: str, port: int) -> OSError | None:
-    """Return why a port cannot be opened now; None if it can."""
+    """Return why a port cannot be opened now, or None."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as trial:
-        # As the server does itself: connections that have ended do not block the port.
+        # As in the server itself: ended connections do not block the port.
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trial.bind((address, port))
@@ -50,9 +50,9 @@ def bind_error(address: str, port: int) -> OSError | None:
 
 
 def is_public(host: str) -> bool | None:
-    """Return whether an IP address is public; None for other texts.
+    """Return whether an IP address is public, or None for another text.
 
-    Addresses that stand for an IPv4 address (mapped, NAT64, 6to4, Teredo) are public if that is.
+    Addresses with an embedded IPv4 address (mapped, NAT64, 6to4, Teredo) are public if that is.
     """
     try:
         address = ipaddress.ip_address(host.partition("%")[0].removeprefix("[").removesuffix("]"))

@@ -32,10 +32,10 @@ from tpserver.store import StoreError
 log = Logger()
 
 BOT_SECONDS = 5.0
-"""Maximum seconds in which a bot chooses the orders of one turn; after that it ends its turn without any."""
+"""Maximum seconds in which a bot chooses the orders of one turn. After that it ends its turn without any."""
 
 SLICE_SECONDS = 0.005
-"""Seconds of giving orders after which other connections are served."""
+"""Seconds of orders after which other connections are served."""
 
 
 class Bots:
@@ -54,16 +54,16 @@ class Bots:
         self._busy = registry.idle.busy
         """Games, by id, for which ``_attend`` runs."""
         self._failed: set[int] = set()
-        """Games, by id, of which a failing bot has been logged."""
+        """Games, by id, whose failing bot was logged."""
         self._stopped = False
 
     def look_at_all(self) -> None:
-        """Look at every game in memory."""
+        """Call ``look`` for every game in memory."""
         for game in list(self._registry.games.values()):
             self.look(game)
 
     def look(self, game: Game) -> None:
-        """Give bots the seats of a game that are meant for them, and play the present turn for those in seats."""
+        """Give bots their seats in a game, and play the present turn for those in seats."""
         number = game.row.id
         if number in self._busy or self._stopped or not (game.row.bots or _seats_of_bots(game)):
             return
@@ -71,7 +71,7 @@ class Bots:
         Deferred.fromCoroutine(self._attend(number)).addErrback(self._cannot_play, number)
 
     def stop(self) -> None:
-        """Give no more orders; what bots are choosing just now is dropped."""
+        """Give no more orders, and drop those that bots are choosing."""
         self._stopped = True
 
     async def _attend(self, number: int) -> None:
@@ -84,7 +84,7 @@ class Bots:
                     return
                 await self._play(game, seat)
         finally:
-            # Nothing is awaited between the last look at the game and this line, so that no change is missed.
+            # Nothing is awaited between the last check of the game and this line, so no change is missed.
             self._busy.discard(number)
 
     def _cannot_play(self, failure: Failure, number: int) -> None:
@@ -112,28 +112,28 @@ class Bots:
     # --- turns ----------------------------------------------------------------------------------------------------
 
     def _next(self, game: Game) -> Seat | None:
-        """Return the first bot's seat that is awaited, if the game accepts orders now."""
+        """Return the first awaited seat of a bot, if the game accepts orders now."""
         if self._stopped:
             return None
         try:
             order_intake.check_open(game)
         except Refusal:
-            return None  # it is looked at again when a turn has begun
+            return None  # the next turn calls `look` again
         return next((seat for seat in _awaited(game) if attendance.bot_plays(game, seat)), None)
 
     def _may_play(self, game: Game, seat: Seat) -> bool:
-        """Return whether a bot still plays a seat in this turn: its player may have returned meanwhile."""
+        """Return whether a bot still plays a seat in this turn, as its player may have returned."""
         return self._next(game) is not None and attendance.bot_plays(game, seat) and seat not in game.finished
 
     async def _play(self, game: Game, seat: Seat) -> None:
-        """Give the orders of a bot and finish its turn, unless the turn has ended while it was choosing."""
+        """Give the orders of a bot and finish its turn, unless the turn has ended meanwhile."""
         state = game.state
         orders = await self._choose(game, seat)
         slices = Slices(self._timers, SLICE_SECONDS, self._clock)
         for order in orders:
             if game.state is not state or not self._may_play(game, seat):
                 return
-            with suppress(Refusal):  # the disk does not keep up, or the rules have failed: the log tells
+            with suppress(Refusal):  # the disk is too slow, or the rules have failed: see the log
                 self._give(game, seat, order)
             await slices.rest()
         if game.state is state and self._may_play(game, seat):
@@ -146,11 +146,11 @@ class Bots:
         self._registry.turns.ordered(game, change.order)
 
     async def _choose(self, game: Game, seat: Seat) -> list[Order]:
-        """Return the orders that the ruleset's bot chooses; none if it fails or takes too long."""
+        """Return the orders from the ruleset's bot, or none if it fails or takes too long."""
         own = {on: list(queue) for on, queue in game.state.queues.items() if queue[0].seat == seat}
         state = replace(game.state, queues=own)
         rules = game.rules
-        # So that what a bot does tells nothing about the dice of the game itself.
+        # So the bot's moves reveal nothing about the dice of the game itself.
         dice = Dice.named(hashlib.sha256(b"bots " + game.row.seed).digest(), seat, state.turn)
 
         def choose() -> list[Order]:
@@ -167,7 +167,7 @@ class Bots:
 
 
 def _awaited(game: Game) -> list[Seat]:
-    """Return the active seats that have not finished, also those for which the turn does not wait."""
+    """Return the active seats that have not finished, with those for which the turn does not wait."""
     return [seat for seat in phases.active(game) if seat not in game.finished]
 
 

@@ -15,9 +15,9 @@ log = Logger()
 
 
 class Bus:
-    """Delivers each event to the subscribers of its class, in the order in which they have subscribed.
+    """Delivers each event to the subscribers of its class, in the order of subscription.
 
-    Used on the reactor's thread. Events are published after the commit of what they announce.
+    Used on the reactor's thread. Events are published after the commit of the change that they announce.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Bus:
         self._subscribers[event] = (*self._subscribers.get(event, ()), callback)
 
     def publish(self, event: object) -> None:
-        """Call all subscribers before this returns; one that raises is logged and stops no other."""
+        """Call all subscribers before this returns. An exception of one is logged and does not stop the others."""
         for callback in self._subscribers.get(type(event), ()):
             try:
                 callback(event)

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 log = Logger()
 
 COUNT_SECONDS = 0.25
-"""Seconds after which the other processes of the server get the number of this one's connections."""
+"""Seconds after which the other processes of the server get the number of connections of this one."""
 
 
 class ClientPorts:
-    """Listeners for clients and browsers, and the connections that come through them.
+    """Listeners for clients and browsers, and their connections.
 
-    ``inherited`` are sockets that are listening already, by ``EndpointSpec.key``. ``sessions`` creates the session of
-    each connection.
+    ``inherited`` are sockets that already listen, by ``EndpointSpec.key``. ``sessions`` creates the session of each
+    connection.
     """
 
     def __init__(self, config: Config, reactor: Any, inherited: Mapping[str, int], sessions: SessionFactory) -> None:
@@ -59,7 +59,7 @@ class ClientPorts:
             )
         self.listeners = await listen(self._reactor, self.connections, places_of(config), self._inherited, **header)
         if places := web_places_of(config):
-            from tpserver.wire.web.browsers import Browsers  # a tenth of a second, and 10 MB
+            from tpserver.wire.web.browsers import Browsers  # it takes a tenth of a second, and 10 MB
 
             self.browsers = Browsers(
                 self.connections,
@@ -76,7 +76,7 @@ class ClientPorts:
                 raise ListenError(f"{error} (browsers: --web-port PORT, or --web off)") from None
 
     def check_open_files(self) -> None:
-        """Let this process have a file for each connection that the limits allow, or log a warning."""
+        """Allow this process a file for each connection within the limits, or log a warning."""
         most = self._config.limits.connections
         fitting = allow_open_files(most)
         if fitting < most:
@@ -89,7 +89,7 @@ class ClientPorts:
         return next((at.place.tls for at in self.listeners.all if at.place.tls is not None), None)
 
     def sockets(self) -> dict[str, int]:
-        """Return the sockets at which the next process can listen, by ``EndpointSpec.key``."""
+        """Return the sockets that the next process can take over, by ``EndpointSpec.key``."""
         return {**self.listeners.sockets(), **self.web_listeners.sockets()}
 
     def use(self, config: Config) -> None:
@@ -116,6 +116,6 @@ class ClientPorts:
         await self.web_listeners.close()
 
     def close_browsers(self) -> None:
-        """End the connections of browsers that are no WebSockets."""
+        """End the browsers' connections except WebSockets."""
         if self.browsers is not None:
             self.browsers.close()

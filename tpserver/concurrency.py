@@ -45,7 +45,7 @@ def next_round(timers: Timers) -> Deferred[None]:
 
 
 def pause(timers: Timers, seconds: float) -> Deferred[None]:
-    """Return a Deferred that fires after so many seconds."""
+    """Return a Deferred that fires after these seconds."""
     over: Deferred[None] = Deferred()
     timers.callLater(seconds, over.callback, None)
     return over
@@ -54,7 +54,7 @@ def pause(timers: Timers, seconds: float) -> Deferred[None]:
 class Slices:
     """Long work on the reactor's thread in slices, between which others are served.
 
-    A slice is ``seconds`` long by ``clock``, which gives seconds; the first one begins now.
+    A slice lasts ``seconds`` by ``clock``, which returns seconds. The first one begins now.
     """
 
     def __init__(self, timers: Timers, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -64,16 +64,17 @@ class Slices:
         self._end = clock() + seconds
 
     async def rest(self) -> None:
-        """Let others be served if the slice is used up, and begin another one."""
+        """Serve others if the slice is used up, and begin another one."""
         if self._clock() >= self._end:
             await next_round(self._timers)
             self._end = self._clock() + self._seconds
 
 
 class Throttle:
-    """Begins work of many on the reactor's thread in the order in which they ask, so that others are served meanwhile.
+    """Begins the work of many callers on the reactor's thread in order, so that others are served in between.
 
-    After ``seconds`` of such work by ``clock``, which gives seconds, none is begun for half as long as it took.
+    After ``seconds`` of such work by ``clock``, which returns seconds, it rests for half of the time that the work
+    took.
     """
 
     def __init__(self, timers: Timers, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -84,7 +85,7 @@ class Throttle:
         self._is_set = False
 
     def admit(self) -> Deferred[None]:
-        """Return a Deferred that fires when the work may begin; the work begins in its callbacks."""
+        """Return a Deferred that fires when the work may begin. The work begins in its callbacks."""
         admitted: Deferred[None] = Deferred()
         self._waiting.append(admitted)
         if not self._is_set:
@@ -110,7 +111,7 @@ def at_once(work: Callable[[], T]) -> Deferred[T]:
 
 
 def result_now(work: Awaitable[T]) -> T:
-    """Return the result of work that never waits, such as on a store without a reactor; raises what it raises."""
+    """Return the result of work that never waits, such as on a store without a reactor; raises its errors."""
     results: list[T | Failure] = []
 
     async def run() -> T:
@@ -126,5 +127,5 @@ def result_now(work: Awaitable[T]) -> T:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Return an error as Twisted logs it, with its traceback."""
+    """Return an error in Twisted's form for the log, with its traceback."""
     return Failure(error)  # type: ignore[no-untyped-call] # Twisted declares no types here

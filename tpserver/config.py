@@ -61,7 +61,7 @@ _HEADER = text(
 
 
 def _parsed(parse: Callable[[str], object], forms: str) -> Rule[str]:
-    """Return the rule of a text that is written in its shortest form; the error of ``parse`` is a hint."""
+    """Return the rule of a text that ``parse`` converts to its shortest form. The error of ``parse`` is a hint."""
 
     def read(value: object, base: Path) -> str:
         if type(value) is not str:
@@ -84,7 +84,7 @@ PROVIDER_KEYS: Mapping[str, tuple[str, str]] = {
     "name_claim": (r"[A-Za-z0-9_:./-]{1,100}", "the claim that proposes a name"),
     "accounts": (r"make|known", "make or known"),
 }
-"""By key of a provider: the form of its text, and its description."""
+"""The form of each key of a provider as a pattern, and its description."""
 
 MOST_PROVIDERS = 16
 
@@ -191,7 +191,7 @@ _MAIL = text(
 
 
 def default_data_directory(environment: Mapping[str, str] | None = None) -> Path:
-    """Return `$XDG_DATA_HOME/tpserver`, or `~/.local/share/tpserver` if that is not set to an absolute path."""
+    """Return `$XDG_DATA_HOME/tpserver`, or `~/.local/share/tpserver` without an absolute path there."""
     base = (os.environ if environment is None else environment).get("XDG_DATA_HOME", "")
     # A relative path there is invalid and must be ignored (XDG Base Directory Specification).
     home = Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()
@@ -236,7 +236,7 @@ class ListenConfig:
 
 @dataclass(frozen=True, slots=True)
 class TlsConfig:
-    """Section `[tls]`: where clients connect with TLS; nowhere without a certificate."""
+    """Section `[tls]`: where clients connect with TLS; unused without a certificate."""
 
     certificate: Path | None = declare(
         None,
@@ -308,7 +308,7 @@ class AccountsConfig:
 
 @dataclass(frozen=True, slots=True)
 class OidcConfig:
-    """Section `[oidc]`: sign-in through OpenID Connect; for that joserfc has to be installed."""
+    """Section `[oidc]`: sign-in through OpenID Connect, which needs joserfc."""
 
     site: str = declare(
         "", 'the public address of the page, to which providers return browsers; "": notices.site', _SITE
@@ -332,7 +332,7 @@ class GamesConfig:
 
 @dataclass(frozen=True, slots=True)
 class BackupConfig:
-    """Section `[backup]`: copies of the database, made by a running server or by the operator."""
+    """Section `[backup]`: copies of the database, by a running server or by the operator."""
 
     every_hours: float = declare(0.0, "how often the server makes a backup", amount("hours", 0.1, 8760, zero="never"))
     directory: Path | None = declare(
@@ -383,7 +383,7 @@ class LogConfig:
 
 @dataclass(frozen=True, slots=True)
 class MetricsConfig:
-    """Section `[metrics]`: where Prometheus asks; nowhere without a port."""
+    """Section `[metrics]`: where Prometheus reads; unused without a port."""
 
     address: str = declare("127.0.0.1", rule=_ADDRESS)
     port: int | None = declare(None, "default: no port, and no metrics", _PORT, example=9123)
@@ -391,7 +391,7 @@ class MetricsConfig:
 
 @dataclass(frozen=True, slots=True)
 class LanConfig:
-    """Section `[lan]`: announcing the games on the local network, by multicast DNS."""
+    """Section `[lan]`: announcement of the games on the local network, by multicast DNS."""
 
     announce: Literal["off", "on"] = declare("off", "announce the games in the local network")
     interface: str = declare("", 'the address of one interface for announcements; "": all interfaces', _IP)
@@ -399,7 +399,7 @@ class LanConfig:
 
 @dataclass(frozen=True, slots=True)
 class MetaserverConfig:
-    """Section `[metaserver]`: publishing the games at a metaserver, which lists servers of the whole internet."""
+    """Section `[metaserver]`: publication of the games at a metaserver, which lists servers of the whole internet."""
 
     url: str = declare("", 'the metaserver, such as "http://games.example.org:8090/"; "": none', _METASERVER)
     host: str = declare("", "the public name of this server; required by url", _HOST)
@@ -408,7 +408,7 @@ class MetaserverConfig:
 
 @dataclass(frozen=True, slots=True)
 class AdminConfig:
-    """Section `[admin]`: where administration consoles connect; nowhere without a user and a password."""
+    """Section `[admin]`: where administration consoles connect; unused without a user and a password."""
 
     user: str = declare("", "a word of 0 to 64 characters: the user name of the operator", _USER)
     password: Path | None = declare(
@@ -448,7 +448,7 @@ class ClusterConfig:
     processes: int = declare(1, "nodes on this machine, which share its ports", whole(1, 64))
 
     def address_of(self, process: int) -> str:
-        """Return where the other nodes reach one of the processes, counted from 0."""
+        """Return the address of one of the processes for the other nodes. Processes are counted from 0."""
         host, _, port = self.address.rpartition(":")
         return f"{host}:{int(port) + process}" if process and self.address else self.address
 
@@ -505,7 +505,7 @@ class Config:
 
     @property
     def may_encrypt(self) -> bool:
-        """True if a listener uses TLS, or may by its kind of Twisted endpoint; or the server sends HTTP requests."""
+        """True if a listener uses TLS, or may by its kind of Twisted endpoint, or if the server sends HTTP requests."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
         speaks = "on" in (self.notices.webhooks, self.notices.push) or self.metaserver.url or self.oidc.providers
         if self.tls.certificate is not None or self.cluster.certificate is not None or speaks:
@@ -516,9 +516,9 @@ class Config:
 def of_process(config: Config, number: int) -> Config:
     """Return the configuration of one process of a server.
 
-    Processes are counted from 0, and share the server's ports. The first process alone does the common work: it makes
-    the backups, announces and publishes the games, and has the one port for consoles. Metrics are separate for each
-    process, and so are their ports.
+    Processes are counted from 0, and share the server's ports. Only the first process does the common work: backups,
+    announcement and publication of the games, and the one port for consoles. Metrics are separate for each process, and
+    so are their ports.
     """
     if number == 0:
         return config
@@ -556,13 +556,13 @@ LARGEST_FILE = 1024 * 1024
 
 
 class ConfigError(ValueError):
-    """An invalid configuration; the message is one sentence with the place and the allowed values."""
+    """An invalid configuration. The message is one sentence with the place and the allowed values."""
 
 
 def load(path: str | Path | None = None, overrides: Mapping[str, object] | None = None) -> Config:
     """Return the configuration: defaults, then the TOML file `path` if given, then `overrides` from the command line.
 
-    `overrides` maps "section.key" to a value of the key's type, or None if it was not given. Paths in the file are
+    `overrides` maps "section.key" to a value of the key's type, or to None without a value. Paths in the file are
     relative to the file, those in overrides to the working directory.
 
     Raises ConfigError with one sentence for the first error.
@@ -669,7 +669,7 @@ def _read(rule: Rule[Any], value: object, name: str, place: str, base: Path) -> 
 
 
 def _contradictions(config: Config) -> Iterator[str]:
-    """Generate the contradictions between keys; each check may rely on those before it."""
+    """Generate the contradictions between keys. Each check may rely on those before it."""
     if config.tls.key is not None and config.tls.certificate is None:
         yield "tls.key is set, but tls.certificate is not; TLS needs both"
     if config.web.endpoint and config.web.port is not None:
@@ -727,7 +727,7 @@ def _contradictions(config: Config) -> Iterator[str]:
 
 
 def _of_processes(config: Config) -> Iterator[str]:
-    """Generate the reasons for which a server cannot be several processes."""
+    """Generate the reasons why a server cannot have several processes."""
     cluster, number = config.cluster, config.cluster.processes
     is_several = f"cluster.processes is {number}, but"
     if not cluster.address:

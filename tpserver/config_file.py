@@ -15,8 +15,8 @@ COLUMN, WIDTH = 34, 120
 def complete(chosen: Mapping[str, object] | None = None) -> str:
     """Return a file with all sections and keys, each with its comment.
 
-    ``chosen`` maps "section.key" to a value. All other keys have their default or an example, and are behind ``#``.
-    Without ``chosen``, nothing is behind ``#``.
+    ``chosen`` maps "section.key" to a value. All other keys have their default or an example, and are commented out by
+    ``#``. Without ``chosen``, no key is commented out.
     """
     lines: list[str] = []
     for section in fields(Config):

@@ -14,7 +14,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """Return a suggestion for the end of a sentence, or an empty string; of dotted words, the last part is compared."""
+    """Return a suggestion for the end of a sentence, or an empty string. Only the last part of dotted words counts."""
     last: dict[str, str] = {}
     for name in words:
         last.setdefault(name.rpartition(".")[2].lower(), name)
@@ -23,7 +23,7 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value about as the operator wrote it, shortened."""
+    """Return a value approximately in the operator's form, shortened."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
@@ -39,7 +39,7 @@ def shown(value: object) -> str:
 
 
 def named(key: str) -> str:
-    """Return an unknown key for a message; in TOML it may be any text."""
+    """Return an unknown key for a message, as it may be any text in TOML."""
     return _cut(key) if key.isprintable() and key else repr(_cut(key))
 
 
@@ -51,8 +51,8 @@ class InvalidValue(Exception):
     """The rule of a key does not allow the value.
 
     The text, if any, is a hint for the end of the sentence. In a list a single item may be wrong: ``item`` is its
-    position, counted from 1, and the item. ``inside`` describes an error within a value of many parts, and replaces the
-    description of the whole.
+    position, counted from 1, and the item itself. ``inside`` describes an error within a value of many parts, and
+    replaces the description of the whole.
     """
 
     def __init__(self, hint: str = "", item: tuple[int, object] | None = None, inside: str = "") -> None:
@@ -63,7 +63,7 @@ class InvalidValue(Exception):
 
 @dataclass(frozen=True)
 class Rule(Generic[T_co]):
-    """The rule of a key: `allowed` completes "must be", `read` converts the value for the field."""
+    """The rule of a key: `allowed` completes "must be". `read` converts the value for the field."""
 
     allowed: str
     read: Callable[[object, Path], T_co]
@@ -86,9 +86,9 @@ class Key:
     note: str
     applied: Applied
     option: str
-    """The command line option of the key, named in messages about overrides."""
+    """The command line option of the key, for messages about overrides."""
     example: object
-    """A value for a complete file: the default, unless that cannot be written or depends on the machine."""
+    """A value for a complete file: the default, unless that has no form in TOML or depends on the machine."""
 
     @property
     def comment(self) -> str:
@@ -115,7 +115,7 @@ def declare(
 
 
 def declare_factory(make: Callable[[], T], note: str = "", **more: Any) -> T:
-    """Declare a section, or a key with a default of the machine; ``more`` as for `declare`."""
+    """Declare a section, or a key whose default depends on the machine; ``more`` is as for `declare`."""
     return field(default_factory=make, metadata={"note": note, **more})
 
 
@@ -167,7 +167,7 @@ def whole(low: int, high: int) -> Rule[int]:
 
 
 def amount(unit: str, low: float, high: float, zero: str = "") -> Rule[float]:
-    """Return the rule of a number of a unit. With ``zero``, the meaning of 0, that is allowed, too."""
+    """Return the rule of a number of a unit. With ``zero``, the meaning of 0, zero is allowed, too."""
 
     def read(value: object, base: Path) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -188,7 +188,7 @@ def _is_fit(value: object, fits: Callable[[str], object]) -> TypeGuard[str]:
 
 
 def text(allowed: str, fits: Callable[[str], object]) -> Rule[str]:
-    """Return the rule of a text. It is wrong if it does not fit, or ``fits`` raises ValueError."""
+    """Return the rule of a text. A text is wrong if ``fits`` returns false or raises ValueError."""
 
     def read(value: object, base: Path) -> str:
         if not _is_fit(value, fits):
@@ -207,7 +207,7 @@ def printable(low: int, high: int, what: str = "a text") -> Rule[str]:
 
 
 def path(what: str) -> Rule[Path]:
-    """Return the rule of a path. In a file, a relative path is relative to the file."""
+    """Return the rule of a path. A relative path in a file is relative to the file."""
 
     def read(value: object, base: Path) -> Path:
         if isinstance(value, Path):

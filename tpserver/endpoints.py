@@ -8,7 +8,7 @@ from tpserver.wire.net.listeners import HTTP, EndpointSpec, encrypted, plain, we
 
 
 def places_of(config: Config) -> list[EndpointSpec]:
-    """Return the endpoints at which to listen. Raises CertificateError."""
+    """Return the endpoints for clients. Raises CertificateError."""
     places = [EndpointSpec(endpoint) for endpoint in config.listen.endpoints]
     if config.listen.port is not None or not places:
         port = PLAIN_PORT if config.listen.port is None else config.listen.port
@@ -19,7 +19,7 @@ def places_of(config: Config) -> list[EndpointSpec]:
 
 
 def web_places_of(config: Config) -> list[EndpointSpec]:
-    """Return the endpoints at which to listen for browsers: one, or none."""
+    """Return the endpoints for browsers: one, or none."""
     chosen = config.web
     if chosen.endpoint == "off":
         return []

@@ -12,13 +12,13 @@ from collections import Counter
 from twisted.logger import Logger
 
 TURN_BUCKETS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 60.0)
-"""Upper bounds in seconds of the closings that are counted together."""
+"""Upper bounds in seconds of the groups of closings."""
 
 log = Logger(namespace="tpserver_events")
 
 
 class Events:
-    """The counts of this process since it began; read only for others."""
+    """The counts of this process since its start; other modules only read them."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -32,14 +32,14 @@ class Events:
         self.seats = 0
         """Seats that were taken."""
         self.holds = 0
-        """Games held because their rules failed."""
+        """Games suspended because their rules failed."""
         self.turns = [0] * (len(TURN_BUCKETS) + 1)
-        """Turns closed, by how long that took: up to each of TURN_BUCKETS, and longer."""
+        """Closed turns by duration: up to each of TURN_BUCKETS, and longer."""
         self.turn_seconds = 0.0
         self.delivered: Counter[str] = Counter()
-        """Notices that arrived, by their channels; see `tpserver.notices`."""
+        """Delivered notifications by channel; see `tpserver.notices`."""
         self.undelivered: Counter[str] = Counter()
-        """Tries to deliver a notice that failed, likewise."""
+        """Failed tries to deliver a notification, by channel."""
 
     def logged_in(self, account: str, address: str, game: str, seat: int | None) -> None:
         self.logins += 1

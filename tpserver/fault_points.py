@@ -37,16 +37,16 @@ _interfere: Callable[[str], None] | None = None
 
 
 def reached(name: str) -> None:
-    """Mark that the work has reached a point of POINTS; a simulation may raise here, or not return."""
+    """Mark that the work has reached a point of POINTS. A simulation may raise here, or not return."""
     if _interfere is not None:
         _interfere(name)
 
 
 @contextmanager
 def interfering(interfere: Callable[[str], None]) -> Iterator[None]:
-    """Have ``interfere`` called with the name of each point that is reached meanwhile, on the thread that reaches it.
+    """Have ``interfere`` called with the name of each point that is reached inside the block, on its thread.
 
-    A name that is not among POINTS raises KeyError there.
+    A name that is not in POINTS raises KeyError there.
     """
     global _interfere
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def sync(path: Path) -> None:
-    """Have the bytes of a file, or the names in a directory, on disk. Raises OSError."""
+    """Sync the bytes of a file, or the names in a directory, to disk. Raises OSError."""
     number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(number)
@@ -18,7 +18,7 @@ def sync(path: Path) -> None:
 
 
 def make_directory(directory: Path, mode: int) -> None:
-    """Make a directory, and those above it, if it is not there; only the last one gets the mode. Raises OSError."""
+    """Create a directory, and its missing parents; only the last one gets the mode. Raises OSError."""
     missing = [one for one in (directory, *directory.parents) if not one.exists()]
     directory.mkdir(mode=mode, parents=True, exist_ok=True)
     for one in missing:
@@ -28,7 +28,7 @@ def make_directory(directory: Path, mode: int) -> None:
 def write_whole(file: Path, content: bytes, *, mode: int = 0o600, part: str = ".new") -> None:
     """Write a whole file, which replaces an older one. Raises OSError.
 
-    It gets its name only when it is complete. ``part`` is added to the name until then; concurrent writers of the same
+    It gets its name only when it is complete. ``part`` is added to the name until then. Concurrent writers of the same
     file need different ones.
     """
     new = file.with_name(file.name + part)

@@ -1,6 +1,6 @@
 """Log lines of processes without Twisted.
 
-They are the supervisor, and the last message of a process that ends.
+They are those of the supervisor, and the last message of a process that ends.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def use(form: Form) -> None:
 
 
 def form_in_use() -> Form:
-    """Return the form that this process writes."""
+    """Return the form of this process."""
     return _form
 
 

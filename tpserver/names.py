@@ -16,14 +16,14 @@ from typing import Any
 LONGEST_NAME = 32
 """Maximum characters of a name."""
 MOST_SEATS = 999
-"""Number of seats, and of bots, whose labels are not allowed as names."""
+"""Number of seats, and of bots, with reserved labels."""
 
 AUTHORITY = (
     *("administrator", "admin", "operator", "moderator", "sysop", "superuser", "webmaster", "staff", "support"),
     *("sysadmin", "superadmin", "owner", "gm"),
     *("server", "tpserver", "system", "host", "game master", "referee", "official", "security", "abuse", "neutral"),
 )
-"""Names that claim to speak for the server."""
+"""Names that claim authority on the server."""
 KEYWORDS = (
     *("all", "anybody", "anyone", "everybody", "everyone", "nobody", "none", "no one", "somebody", "someone"),
     *("spectator", "watch", "watcher", "all who watch", "others", "personal board"),
@@ -36,20 +36,20 @@ GUEST = "Guest "
 """Beginning of the names of guests."""
 
 _TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
-"""Scripts that are used together to write one language (UTS 39, 5.1, augmented script sets)."""
+"""Scripts that one language uses together (UTS 39, 5.1, augmented script sets)."""
 _NO_SCRIPT = {"COMMON", "INHERITED"}
-"""Digits, punctuation and marks, which are common to all scripts."""
+"""Digits, punctuation and marks, which all scripts share."""
 _LEFT_TO_RIGHT_MARK = "\u200e"
 
 
 class BadName(ValueError):
-    """The name is not allowed; the message says which are."""
+    """The name is not allowed. The message describes the allowed names."""
 
 
 def new_name(name: str, *, has_authority: bool = False) -> str:
-    """Return the name of a new account in the form in which it is stored. Raises BadName.
+    """Return the name of a new account in its stored form. Raises BadName.
 
-    Each word must be a username by PRECIS (RFC 8265, 3.1 and 3.4), and the whole name in one script. With
+    Each word must be a username by PRECIS (RFC 8265, 3.1 and 3.4), and the whole name must use one script. With
     ``has_authority`` it may be one of AUTHORITY.
     """
     if not 1 <= len(name) <= LONGEST_NAME:
@@ -81,19 +81,19 @@ def new_name(name: str, *, has_authority: bool = False) -> str:
 
 
 def guest_names(number: int, taken: frozenset[str]) -> Iterator[str]:
-    """Yield names for the guest of this number, from 1, that look like none of these appearances."""
+    """Yield names for the guest of this number, from 1, that do not look like the taken ones."""
     for name in (f"{GUEST}{number}{more}" for more in chain([""], (f"-{again}" for again in count(2)))):
         if appearances(name).isdisjoint(taken):
             yield name
 
 
 def load_tables() -> None:
-    """Read the tables of Unicode, which takes about 0.1 s; otherwise the first new name does it."""
+    """Read the tables of Unicode, which takes about 0.1 s. Otherwise the first new name does it."""
     new_name("ann")
 
 
 def _word(word: str) -> str:
-    # Imported here and below only when needed for a new account: these libraries take 0.1 s to read their tables.
+    # Imported here and below only for a new account. These libraries take 0.1 s to read their tables.
     import precis_i18n
 
     try:
@@ -120,10 +120,10 @@ def _scripts(name: str) -> set[str]:
 
 
 def appearances(name: str) -> frozenset[str]:
-    """Return the visual keys of a name: names that share one look alike.
+    """Return the visual keys of a name. Names that share a key look alike.
 
-    A key is the skeleton of a name, with and without its punctuation and spaces. These distinguish no names, but a bar
-    also looks like a letter.
+    A key is the skeleton of a name, with and without its punctuation and spaces. Punctuation and spaces distinguish no
+    names, but a bar also looks like a letter.
     """
     found = {_bare(look) for form in {name, _bare(name)} for look in _skeletons(form)}
     return frozenset(found)
@@ -139,12 +139,12 @@ def _skeletons(name: str) -> set[str]:
 
 
 def _bare(text: str) -> str:
-    """Return a text without punctuation, spaces and signs; one that is nothing else stays."""
+    """Return a text without punctuation, spaces and signs; a text of only these stays."""
     return "".join(letter for letter in text if not _is_punctuation(letter)) or text
 
 
 def _is_punctuation(letter: str) -> bool:
-    # Modifier letters look like apostrophes; those of other blocks are letters, such as the long vowels of Japanese.
+    # Modifier letters look like apostrophes. Those of other blocks are letters, such as the long vowels of Japanese.
     return unicodedata.category(letter)[0] in "PZSC" or "\u02b0" <= letter <= "\u02ff"
 
 
@@ -159,8 +159,8 @@ def _skeleton(name: str) -> str:
 def _prototypes() -> dict[str, str]:
     """Return the characters that look like another one, with that one.
 
-    The library has each pair of Unicode's table (confusables.txt) in both directions. A prototype has many
-    look-alikes; of two characters that only look like each other, one is chosen.
+    The library has each pair of Unicode's table (confusables.txt) in both directions. A prototype has many look-alikes.
+    Of two characters that look only like each other, one is chosen.
     """
     # The library's module `confusables` would keep the whole table, 10 MB of lists and names.
     from confusable_homoglyphs.utils import path  # type: ignore[import-untyped] # it has no annotations
@@ -180,7 +180,7 @@ def _prototypes() -> dict[str, str]:
 
 
 def _without_names(pairs: list[tuple[str, Any]]) -> Any:
-    """Return a character of a list {"c": character, "n": name} alone, anything else as it is."""
+    """Return only the character of a list {"c": character, "n": name}, and any other value unchanged."""
     found = dict(pairs)
     return found["c"] if found.keys() == {"c", "n"} else found
 
@@ -230,12 +230,12 @@ class NamesInUse:
             self.add(name)
 
     def alike(self, name: str) -> str | None:
-        """Return a name in use that looks like this one; None if there is none."""
+        """Return a name in use that looks like this one, or None."""
         found = (self._owners.get(appearance) for appearance in appearances(name))
         return next((owner for owner in found if owner is not None), None)
 
     def beginning(self, text: str) -> frozenset[str]:
-        """Return the appearances of names in use that begin like a text."""
+        """Return the visual keys of names in use that begin like a text."""
         begins = tuple(appearances(text))
         return frozenset(appearance for appearance in self._owners if appearance.startswith(begins))
 

@@ -13,7 +13,7 @@ from tpserver.concurrency import Clock
 class Repeated:
     """Repeats a call every ``seconds`` by ``clock``, first at its start.
 
-    It waits for the Deferred that a call returns, and ends with a call that raises.
+    It waits for the Deferred of a call, and ends after a call that raises.
     """
 
     def __init__(self, clock: Clock, seconds: float, call: Callable[[], Any]) -> None:
@@ -25,7 +25,7 @@ class Repeated:
         self._calls.start(self._seconds)
 
     def stop(self) -> bool:
-        """Make no further call; return whether there would have been one."""
+        """Stop the calls; return whether another one was due."""
         was_running: bool = self._calls.running
         if was_running:
             self._calls.stop()

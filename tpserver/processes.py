@@ -19,7 +19,7 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 _PR_SET_PDEATHSIG = 1
 _M_MMAP_THRESHOLD = -3
 LARGE_BLOCK = 1024 * 1024
-"""Bytes from which a block of memory goes back to the system at once."""
+"""Bytes from which a freed block of memory returns to the system at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def memory_in(statm: bytes) -> int:
 
 
 def task_of(process: int, task: int) -> Task | None:
-    """Return a thread of a process by the system's id of the thread, None if unknown."""
+    """Return a thread of a process by the system's id of the thread, or None if unknown."""
     try:
         words = Path(f"/proc/{process}/task/{task}/stat").read_text().rpartition(")")[2].split()
         return Task(words[0], (int(words[11]) + int(words[12])) / _TICK)
@@ -65,16 +65,16 @@ def wanted_seconds() -> Mapping[str, float]:
 
 
 def give_back_large_blocks() -> None:
-    """Have blocks of LARGE_BLOCK bytes and more go back to the system when they are freed; only with the GNU C library.
+    """Return freed blocks of LARGE_BLOCK bytes and more to the system; only with the GNU C library.
 
-    It raises its limit to the largest block that was ever freed, and so would keep the memory of each password's hash
-    in each thread that made one: 20 MB.
+    That library raises its limit to the largest block that was ever freed. Each thread that has hashed a password would
+    keep 20 MB for it.
     """
     if _LIBC is not None and hasattr(_LIBC, "mallopt"):
         _LIBC.mallopt(_M_MMAP_THRESHOLD, LARGE_BLOCK)
 
 
 def die_with_the_parent() -> None:
-    """Have the system kill this process when the thread that started it ends; only on Linux."""
+    """Have the system kill this process when the thread that started it ends (Linux only)."""
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -18,10 +18,10 @@ class Startable(Protocol):
 
 
 def run(reactor: Any, process: Startable, main: Callable[[], Awaitable[int | None]]) -> int:
-    """Start a process and run ``main`` until it returns an exit code, or until a signal ends the process with code 0.
+    """Start a process and run ``main`` until it returns an exit code.
 
-    If ``main`` returns None the process runs until a signal comes. Raises what starting or ``main`` raises, after
-    everything is closed.
+    If ``main`` returns None, the process runs until a signal. After a signal the exit code is 0. Raises the errors of
+    the start or of ``main`` after everything is closed.
     """
     from twisted.internet.defer import Deferred
 
@@ -49,10 +49,10 @@ def run(reactor: Any, process: Startable, main: Callable[[], Awaitable[int | Non
 
 
 def load_reactor(*, tls: bool) -> Any:
-    """Return Twisted's reactor, the best for this system: epoll on Linux. To be called before Twisted is imported.
+    """Return Twisted's reactor, the best for this system: epoll on Linux. It must be called before Twisted is imported.
 
-    Twisted imports pyOpenSSL wherever it is installed, which is a quarter of the memory of a server that has just
-    started. Without ``tls`` Twisted is loaded as where it is not installed; no listener of this process can encrypt.
+    Twisted imports pyOpenSSL if it is installed. That takes a quarter of the memory of a new server. Without ``tls``
+    Twisted is loaded as without pyOpenSSL, and no listener of this process can encrypt.
     """
     if not tls and _LIBRARY not in sys.modules:
         sys.modules[_LIBRARY] = None  # type: ignore[assignment] # import raises ImportError

@@ -1,4 +1,4 @@
-"""Subscriptions of the rooms to events, each room in one function.
+"""Subscriptions of the parts to events, each part in one function.
 
 The assembly calls these functions once, in the order of this module. `tpserver.games.core.events` describes the events.
 """
@@ -29,7 +29,7 @@ from tpserver.requests.session.session import Host
 
 
 def subscribe_sessions(bus: Bus, host: Host) -> None:
-    """Subscribe what sessions show, and whether they continue."""
+    """Subscribe the sessions, for their content and their end."""
     watching = host.watching
     bus.subscribe(LoginsRevoked, lambda event: host.end_sessions(event.account, event.why, event.spare))
     bus.subscribe(SpectatorsLimited, lambda event: host.end_limited_spectators(event.game))

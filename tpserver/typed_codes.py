@@ -5,14 +5,14 @@ from __future__ import annotations
 import unicodedata
 
 LONGEST = 200
-"""Maximum characters that are looked at; a code is shorter."""
+"""Maximum characters that are read; a code is shorter."""
 
 
 def plain_code(text: str) -> str:
     """Return a code in the server's form.
 
-    Editors, keyboards and mail programs write other dashes, wide letters and digits, digits of other scripts, spaces of
-    all kinds, soft hyphens and invisible characters.
+    Editors, keyboards and mail programs insert other dashes, wide letters and digits, digits of other scripts, spaces
+    of all kinds, soft hyphens and invisible characters.
     """
     return "".join(map(_plain, unicodedata.normalize("NFKC", text[:LONGEST])))
 

@@ -20,11 +20,11 @@ from tpserver.store.people.tokens import Token
 
 SECONDS = 60.0
 MOST_OF_NETWORK, MOST = 5, 30
-"""Maximum guests that come from a network, and in all, in SECONDS; see `may_take` for those in all."""
+"""Maximum guests from a network, and in total, in SECONDS; `may_take` limits those in total."""
 IDLE_SECONDS = 3600.0
-"""Seconds after which an absent guest without traces in games makes room for another, if all places are taken."""
+"""Seconds after which an absent guest without traces in games makes room for another, if all places are in use."""
 FEW = 5
-"""Guests of a network within IDLE_SECONDS from which on the second half of all places is kept from it."""
+"""Number of a network's guests within IDLE_SECONDS from which it cannot use the second half of all places."""
 AT_ONCE = 50
 """Maximum guests removed at once."""
 LABEL = "guest"
@@ -37,7 +37,7 @@ class GuestTerms:
 
     allowed: bool = False
     most: int = 200
-    """Maximum guests, absent ones included."""
+    """Maximum guests, including absent ones."""
     days: int = 7
     """Days without a login after which a guest without a running game is removed."""
 
@@ -45,7 +45,7 @@ class GuestTerms:
 class Guests:
     """The guests of a server.
 
-    ``now`` gives unix seconds, ``seconds`` those of a monotonic clock. ``is_online`` returns whether a connection is
+    ``now`` returns unix seconds, ``seconds`` those of a monotonic clock. ``is_online`` returns whether a connection is
     logged in to an account.
     """
 
@@ -72,8 +72,8 @@ class Guests:
     async def come(self, caller: Requester) -> tuple[Account, Token, str]:
         """Create a guest, and return its account, its token, and the token's text.
 
-        The account is durable then. The text is stored nowhere. Raises NotAdmitted, and Busy if there are too many
-        guests, or were recently.
+        The account is durable on return. The text is stored nowhere. Raises NotAdmitted, and Busy if there are, or were
+        recently, too many guests.
         """
         if not self.terms.allowed:
             raise NotAdmitted("this server takes no guests; log in with a name and a password")
@@ -116,12 +116,12 @@ class Guests:
         return account, token, secret
 
     def away(self, seconds: float) -> list[Account]:
-        """Return guests who have been absent for so long and are in no running game, AT_ONCE at most."""
+        """Return at most AT_ONCE guests who have been absent for these seconds and are in no running game."""
         found = self._accounts.store.read(stored_guests.away, self._now() - seconds)
         return [one for one in found if not self.is_online(one.id)][:AT_ONCE]
 
     def expired(self) -> list[Account]:
-        """Return guests who have been absent for the configured days, AT_ONCE at most."""
+        """Return at most AT_ONCE guests who have been absent for the configured days."""
         return self.away(self.terms.days * 86400.0)
 
     async def make_room(self) -> None:
@@ -130,7 +130,7 @@ class Guests:
             await self.remove_traceless(one)
 
     async def remove_traceless(self, guest: Account) -> bool:
-        """Remove all of a guest, durably, if it has left nothing in any game; return whether it has not."""
+        """Remove a guest, durably, if it has left no traces in any game; return whether it was removed."""
         if not await self._accounts.store.write(stored_guests.remove_traceless, guest.id):
             return False
         self._accounts.names_in_use().remove(guest.name)

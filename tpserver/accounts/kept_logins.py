@@ -3,8 +3,8 @@
 A browser has a token of 256 random bits. The store has only its SHA-256, so a reader of the database cannot log in. The
 time of a lookup does not depend on the token.
 
-A connection that is logged in gets a ticket, and its browser exchanges the ticket for the token over HTTP. Only a
-response over HTTP can set a cookie that no script can read.
+A connection with a login gets a ticket, and its browser exchanges the ticket for the token over HTTP. Only a response
+over HTTP can set a cookie that no script can read.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from tpserver.store.people.logins import KeptLogin
 
 TOKEN_BYTES = 32
 LONGEST_TOKEN = 100
-"""Maximum characters of a token or ticket that are looked at."""
+"""Maximum characters of a token or ticket that are read."""
 LONGEST_LABEL = 100
 LIFETIME = 90 * 24 * 3600.0
-"""Seconds after its last use for which a login is kept."""
+"""Seconds for which a login is kept after its last use."""
 MOST_LOGINS = 16
-"""Maximum kept logins of an account; a new one replaces the one used longest ago."""
+"""Maximum kept logins of an account. A new one replaces the one with the oldest last use."""
 EXACTNESS = 3600.0
-"""Seconds after which a use is recorded again, so that reconnecting does not write each time."""
+"""Seconds after which a use is recorded again, so that not every reconnect is a write."""
 TICKET_SECONDS = 60
 MOST_TICKETS = 1024
-"""Maximum tickets that are not exchanged yet, of all accounts; one of each connection."""
+"""Maximum tickets of all accounts that are not exchanged yet. A connection has at most one."""
 
 
 class Owner(Protocol):
-    """A connection whose browser keeps a login; revoking that login ends the connection, too."""
+    """A connection whose browser keeps a login. Revoking that login ends the connection, too."""
 
     kept_login: int
 
@@ -53,10 +53,10 @@ class _Ticket:
 
 
 class KeptLogins:
-    """The logins that are kept, and tickets for new ones.
+    """The kept logins, and tickets for new ones.
 
-    ``now`` gives unix seconds, ``seconds`` those of a monotonic clock. ``tag`` returns the prefix of tickets, which on
-    a cluster node names the node.
+    ``now`` returns unix seconds, ``seconds`` those of a monotonic clock. ``tag`` returns the prefix of tickets, which
+    on a cluster node names the node.
     """
 
     def __init__(
@@ -72,9 +72,10 @@ class KeptLogins:
     # --- tickets
 
     def ticket(self, account: int, label: str, owner: Owner) -> str:
-        """Return a ticket, which ``redeem`` takes once within TICKET_SECONDS; an earlier one of ``owner`` ends.
+        """Return a ticket that ``redeem`` accepts once within TICKET_SECONDS.
 
-        If too many are not exchanged yet, the account with most of them loses its oldest one.
+        It replaces an earlier one of ``owner``. If too many are not exchanged yet, the account with most of them loses
+        its oldest one.
         """
         now = self._seconds()
         self.tickets = {
@@ -86,7 +87,7 @@ class KeptLogins:
         return ticket
 
     async def redeem(self, ticket: str) -> str:
-        """Return the token of a new login, durably kept, for a ticket. Raises NotAdmitted, StoreError."""
+        """Return the token of a new login for a ticket; the login is durable. Raises NotAdmitted, StoreError."""
         found = self.tickets.pop(_digest(ticket), None)
         if found is None or found.ends <= self._seconds():
             raise NotAdmitted("This saved login was already used or has expired. Log in again.")
@@ -94,7 +95,7 @@ class KeptLogins:
         return token
 
     async def keep(self, account: int, label: str) -> str:
-        """Return the token of a new login to an account by a provider, durably kept. Raises StoreError."""
+        """Return the token of a new login to an account through a provider; the login is durable. Raises StoreError."""
         return (await self._add(account, label, self._now()))[0]
 
     async def _add(self, account: int, label: str, signed_in: float | None = None) -> tuple[str, int]:
@@ -109,7 +110,7 @@ class KeptLogins:
     # --- logins
 
     async def login(self, token: str) -> tuple[Account, KeptLogin]:
-        """Return the account that a token logs in to, and its login. Raises NotAdmitted, StoreError."""
+        """Return the account and the login of a token. Raises NotAdmitted, StoreError."""
         now = self._now()
         kept = self._store.read(stored_logins.by_digest, _digest(token)) if token else None
         account = None if kept is None else self._store.read(stored_accounts.by_id, kept.account)
@@ -121,12 +122,12 @@ class KeptLogins:
         return account, kept
 
     def all(self, account: int) -> list[KeptLogin]:
-        """Return the logins of an account that are valid, the one that was used last first."""
+        """Return the valid logins of an account, the most recently used first."""
         since = self._now() - LIFETIME
         return [kept for kept in self._store.read(stored_logins.of_account, account) if kept.used > since]
 
     async def revoke(self, account: int, login: int | None) -> list[int]:
-        """End a login of an account, or with None all of them, durably; return the ids of those that were there."""
+        """End a login of an account, or with None all of them, durably; return the ids of the ended ones."""
         if login is None:
             self.forget_tickets(account)
         return await self._store.write(stored_logins.remove, account, login)
@@ -136,7 +137,7 @@ class KeptLogins:
         self.tickets = {digest: each for digest, each in self.tickets.items() if each.account != account}
 
     async def revoke_token(self, token: str) -> int | None:
-        """End the login of a token, durably; return its id, None if there was none."""
+        """End the login of a token, durably; return its id, or None."""
         kept = self._store.read(stored_logins.by_digest, _digest(token))
         if kept is None:
             return None

@@ -18,11 +18,11 @@ WAITING_PER_NETWORK = 256
 WAITING_PER_PAIR = 8
 """Maximum waiting requests of one network for one account."""
 TURN_SECONDS = 0.03
-"""Approximate seconds of a turn, for telling clients when to try again."""
+"""Approximate seconds of a turn, for the time of the next try in responses."""
 
 
 class NoRoom(Exception):
-    """The queue has no room for a request; ``seconds`` (at least 1) is the time until the next attempt."""
+    """The queue has no room for a request; ``seconds`` (at least 1) is the time until the next try."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"try again in {seconds} s")
@@ -30,11 +30,12 @@ class NoRoom(Exception):
 
 
 class LoginQueue:
-    """Assigns turns for hashing a password, in rotation among networks, and within a network among accounts.
+    """Assigns turns for hashing a password, in rotation.
 
-    A network is what one customer may have (`customer_of`). While another network waits, a network gets at most every
-    second turn, and likewise an account within its network. When the queue is full, a request of the largest network
-    or account is dropped for one with fewer requests.
+    The rotation is among networks, and within a network among accounts. A network is the address range of one customer
+    (`customer_of`). While another network waits, a network gets at most every second turn. The same applies to an
+    account within its network. In a full queue, a request of the largest network or account is dropped for one with
+    fewer requests.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class LoginQueue:
         self._per_network = per_network
         self._per_pair = per_pair
         self._lines: OrderedDict[str, OrderedDict[str, deque[Deferred[None]]]] = OrderedDict()
-        """Waiting requests by network and account; the first of each has the next turn."""
+        """Waiting requests by network and account. The first of each has the next turn."""
         self._sizes: dict[str, int] = {}
         self._count = 0
         self._taken = 0
@@ -60,7 +61,7 @@ class LoginQueue:
         return self._count
 
     def turn(self, pair: Pair) -> Deferred[None]:
-        """Return a Deferred that fires when it is the request's turn; the caller ends the turn with ``done``.
+        """Return a Deferred that fires at the request's turn; the caller ends the turn with ``done``.
 
         The Deferred fails with NoRoom if the request is dropped for another one. Raises NoRoom if the queue is full.
         """
@@ -79,7 +80,7 @@ class LoginQueue:
         """End a turn; the next waiting request gets it."""
         self._taken -= 1
         if self._giving:
-            return  # called from within the loop below, which goes on
+            return  # called from within the loop below, which continues
         self._giving = True
         try:
             while self._taken < self._width and self._count:
@@ -108,7 +109,10 @@ class LoginQueue:
             del self._lines[network], self._sizes[network]
 
     def _make_room(self, pair: Pair) -> None:
-        """Drop a request of the largest group. Raises NoRoom if none is larger than this request's would be."""
+        """Drop a request of the largest group.
+
+        Raises NoRoom if no group is larger than the new request's group would be.
+        """
         network, account = pair
         accounts = self._lines.get(network, OrderedDict[str, deque[Deferred[None]]]())
         mine, of_network = len(accounts.get(account, ())), self._sizes.get(network, 0)

@@ -1,4 +1,4 @@
-"""Password hashing, and a cache of the passwords verified recently."""
+"""Password hashing, and a cache of recently verified passwords."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ MEMORY_KIB, ITERATIONS, LANES = 19 * 1024, 2, 1
 """Parameters of Argon2id (OWASP, Password Storage Cheat Sheet): about 30 ms of processor time."""
 
 NETWORKS = 16
-"""Maximum networks of an account from which its remembered password was given."""
+"""Maximum networks of an account that are remembered with its password."""
 REMEMBERED = 10_000
-"""Maximum accounts whose passwords are remembered, besides those remembered permanently."""
+"""Maximum accounts whose passwords are remembered, without the permanently remembered ones."""
 MISMATCHES = 10
-"""Number of different wrong passwords after which a remembered one is forgotten: comparing costs a stranger nothing."""
+"""Number of different wrong passwords after which a remembered one is dropped.
+
+A comparison with it costs a stranger nothing.
+"""
 
 
 def forms_of(password: str) -> tuple[str, ...]:
-    """Return a password in the form of new hashes, and as typed if different.
+    """Return a password in the form of new hashes, and in its typed form if that differs.
 
     The first form is that of RFC 8265, 4.2 (OpaqueString), so that a password is the same from every keyboard. Old
-    hashes are of the typed form, and so are those of passwords that the RFC does not allow.
+    hashes are of the typed form. So are those of passwords that the RFC does not allow.
     """
     if password.isascii():
         return (password,)
@@ -43,7 +46,7 @@ def forms_of(password: str) -> tuple[str, ...]:
 
 
 class CannotHash(Exception):
-    """There was no memory to hash a password, which may be right or wrong."""
+    """Out of memory while hashing a password. The password may be right or wrong."""
 
 
 class Passwords:
@@ -52,17 +55,17 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(ITERATIONS, MEMORY_KIB, LANES)
         self.nobody = _hash_of_no_password(self._hasher)
-        """A hash that costs what any other costs and that no password matches."""
+        """A hash that no password matches. It takes the same time as any other."""
 
     def hash(self, password: str) -> str:
-        """Return the hash of the first form of a password, to be stored. Raises CannotHash."""
+        """Return the hash of the first form of a password, for the store. Raises CannotHash."""
         try:
             return self._hasher.hash(forms_of(password)[0])
         except (HashingError, MemoryError) as error:
             raise CannotHash(str(error)) from None
 
     def fits(self, stored: str, password: str) -> bool:
-        """Return whether a stored hash matches a password; False if it is no hash. Raises CannotHash."""
+        """Return whether a stored hash matches a password; False for an invalid hash. Raises CannotHash."""
         try:
             return self._hasher.verify(stored, password)
         except (VerifyMismatchError, InvalidHashError):
@@ -71,15 +74,15 @@ class Passwords:
             raise CannotHash(str(error)) from None
 
     def matching(self, stored: str, password: str) -> str | None:
-        """Return the form of a password that a stored hash matches; None if none does. Raises CannotHash.
+        """Return the form of a password that matches a stored hash, or None. Raises CannotHash.
 
-        All forms are tried, one hash each: the time depends on the password that was typed only.
+        All forms are tried with one hash each, so the time depends only on the typed password.
         """
         found = [form for form in forms_of(password) if self.fits(stored, form)]
         return found[0] if found else None
 
     def is_outdated(self, stored: str) -> bool:
-        """Return whether a stored hash was made with other parameters than new ones."""
+        """Return whether a stored hash has other parameters than new ones."""
         return self._hasher.check_needs_rehash(stored)
 
 
@@ -94,16 +97,16 @@ def _hash_of_no_password(hasher: PasswordHasher) -> str:
 class _Verified:
     proof: bytes
     mismatches: set[bytes] = field(default_factory=set)
-    """The proofs of wrong passwords; a program that repeats one guesses nothing."""
+    """The proofs of wrong passwords. A program gains no guess by repeating one."""
     networks: list[str] = field(default_factory=list)
-    """From which it was given last."""
+    """The networks that sent it most recently."""
 
 
 class RememberedPasswords:
-    """Passwords that were verified in this process, so that a reconnect needs no hashing.
+    """Passwords verified in this process, so that a reconnect needs no hashing.
 
-    Stored is a keyed digest of account, stored hash and password; the key never leaves the process. A digest does not
-    match another account, or one whose password was changed. The accounts that logged in last are kept.
+    A keyed digest of account, stored hash and password is stored. The key never leaves the process. A digest does not
+    match another account, or one whose password was changed. The accounts with the most recent logins are kept.
     """
 
     def __init__(self, most: int = REMEMBERED) -> None:
@@ -116,7 +119,7 @@ class RememberedPasswords:
         return len(self.recent)
 
     def keep(self, account: Account, password: str, network: str = "") -> None:
-        """Remember a password, in the form that matches the account's stored hash, given from a network."""
+        """Remember a password from a network, in the form that matches the account's stored hash."""
         before = self.recent.get(account.id)
         verified = self.recent[account.id] = _Verified(self._proof(account, password))
         if before is not None and hmac.compare_digest(before.proof, verified.proof):
@@ -127,7 +130,7 @@ class RememberedPasswords:
             self.recent.popitem(last=False)
 
     def was_given_from(self, account: Account, network: str) -> bool:
-        """Return whether a password of an account that is remembered was given from a network."""
+        """Return whether the remembered password of an account was sent from a network."""
         verified = self.recent.get(account.id)
         return verified is not None and network in verified.networks
 

@@ -9,18 +9,21 @@ from collections.abc import Callable
 FREE_ATTEMPTS = 3
 """Number of wrong passwords of one network for one account at which the pauses begin."""
 LONGEST_PAUSE = 60
-"""Maximum seconds of a pause; the first is one second, and each is twice as long as the one before."""
+"""Maximum seconds of a pause. The first lasts one second, and each is twice as long as the one before."""
 FORGOTTEN_AFTER = 900.0
 """Seconds after the end of a pause until its wrong passwords are forgotten."""
 PAUSES = 10_000
-"""Maximum pauses that are remembered. Each took a hash, so the oldest has ended before it is dropped."""
+"""Maximum remembered pauses.
+
+Each took a hash, so the oldest has ended before it is dropped.
+"""
 
 Pair = tuple[str, str]
-"""A network and the key of an account's name, whether the account exists or not."""
+"""A network and the key of an account's name; the account may not exist."""
 
 
 class Pauses:
-    """Wrong passwords, and how long a network must wait before it may try the same account again.
+    """Wrong passwords, and the waits of networks before the next try for the same account.
 
     Other networks and other accounts need not wait. ``seconds`` is a monotonic clock.
     """
@@ -29,7 +32,7 @@ class Pauses:
         self._seconds = seconds
         self._most = most
         self._wrong: OrderedDict[Pair, tuple[int, float]] = OrderedDict()
-        """The number of wrong passwords, and when the pause after the last one ends; the oldest first."""
+        """The number of wrong passwords, and the end of the pause after the last one; the oldest first."""
 
     def __len__(self) -> int:
         return len(self._wrong)
@@ -52,5 +55,5 @@ class Pauses:
             self._wrong.popitem(last=False)
 
     def forget(self, pair: Pair) -> None:
-        """Forget a pair's wrong passwords, as the right one was given."""
+        """Forget a pair's wrong passwords after the right one."""
         self._wrong.pop(pair, None)

@@ -1,7 +1,7 @@
 """Password resets by mail, with a code that is valid once.
 
-The response to a request is the same, and as fast, if no account matches. A row is added in both cases, and
-`tpserver.notices.reset_mail` sends the mail later. Only the mail has the code, the store has its SHA-256.
+The response to a request is the same, and takes the same time, if no account matches. A row is added in both cases, and
+`tpserver.notices.reset_mail` sends the mail later. Only the mail has the code. The store has its SHA-256.
 """
 
 from __future__ import annotations
@@ -26,20 +26,24 @@ MOST_OF_ACCOUNT = 3
 MOST_OF_NETWORK = 10
 """Maximum requests of a network within SECONDS."""
 MOST = 200
-"""Maximum mails to all within SECONDS. A request for which no mail is sent counts for its network only."""
+"""Maximum mails to all within SECONDS.
+
+A request without a mail counts for its network only.
+"""
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Characters of a code; none looks like another."""
+"""Characters of a code. No two of them look alike."""
 LENGTH = 20
 """Characters of a code: 100 random bits."""
 LONGEST_CODE = 100
 LONGEST_ASKED = 255
-"""Maximum characters of a name or a mail address that is looked for."""
+"""Maximum characters of a name or a mail address in a lookup."""
 
 
 class PasswordResets:
-    """Resets of the passwords of a server's accounts. ``now`` gives unix seconds, ``seconds`` a monotonic clock's.
+    """Resets of the passwords of a server's accounts.
 
-    ``offered`` says whether mail is sent; ``is_address`` whether a mail can be sent to a text.
+    ``now`` returns unix seconds, ``seconds`` those of a monotonic clock. ``offered`` returns whether mail is available,
+    ``is_address`` whether a text is a mail address.
     """
 
     def __init__(
@@ -73,12 +77,15 @@ class PasswordResets:
             is_new=is_new,
             now=self._now(),
         )
-        if not has_room:  # a refusal would tell that there is such an account
+        if not has_room:  # a refusal would reveal that the account exists
             log.warn("a password is not reset: there were {most} mails within an hour, or many from there", most=MOST)
         self._accounts.bus.publish(AccountMailQueued())
 
     async def redeem(self, code: str, password: str, caller: Requester) -> None:
-        """Give the account of a code another password, durably; all its logins and tokens end. Raises NotAdmitted."""
+        """Give the account of a code another password, durably.
+
+        All its logins and tokens end. Raises NotAdmitted.
+        """
         digest = digest_of(code)
         store = self._accounts.store
         asked = store.read(stored_resets.account_of, digest, self._now())
@@ -101,7 +108,7 @@ def new_code() -> str:
 
 
 def digest_of(code: str) -> bytes:
-    """Return the stored digest of a code, in whatever form it was typed."""
+    """Return the stored digest of a code in any typed form."""
     letters = "".join(letter for letter in plain_code(code[:LONGEST_CODE]).upper() if letter in LETTERS)
     return hashlib.sha256(letters.encode()).digest()
 

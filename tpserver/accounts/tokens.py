@@ -1,6 +1,6 @@
 """Tokens with which bots and scripts log in instead of a password.
 
-A token is 256 random bits, so it needs no slow hash: the store has its SHA-256. The time of a lookup does not depend on
+A token is 256 random bits, so it needs no slow hash. The store has its SHA-256. The time of a lookup does not depend on
 the token.
 """
 
@@ -19,7 +19,7 @@ from tpserver.store.people.tokens import Token
 from tpserver.store.tables import name_key
 
 PREFIX = "tpt_"
-"""Prefix of tokens: other passwords are not looked up, and a lost token is recognizable."""
+"""Prefix of tokens: other passwords need no lookup, and a lost token is recognizable."""
 TOKEN_BYTES = 32
 LENGTH = len(PREFIX) + 43
 """Characters of a token."""
@@ -27,13 +27,13 @@ LONGEST_LABEL = 100
 MOST_TOKENS = 20
 """Maximum tokens of an account."""
 MOST_DAYS = 366
-"""Maximum days for which a token is good."""
+"""Maximum days for which a token is valid."""
 EXACTNESS = 3600.0
-"""Seconds after which a use is recorded again, so that reconnecting does not write each time."""
+"""Seconds after which a use is recorded again, so that not every reconnect is a write."""
 
 
 class Tokens:
-    """The tokens of all accounts; ``now`` gives unix seconds."""
+    """The tokens of all accounts; ``now`` returns unix seconds."""
 
     def __init__(self, store: Store, now: Callable[[], float]) -> None:
         self._store = store
@@ -42,9 +42,9 @@ class Tokens:
     async def create(
         self, account: int, label: str, game: int | None, read_only: bool, days: int
     ) -> tuple[Token, str] | None:
-        """Make a token, durably, and return it with its text, which is kept nowhere; None if there are MOST_TOKENS.
+        """Create a token, durably, and return it with its text; None if the account has MOST_TOKENS.
 
-        ``game`` is the only one that it is good for; None: all.
+        The text is not stored. ``game`` is the only game that it opens; None: all games of the account.
         """
         secret, digest = new_secret()
         now = self._now()
@@ -76,12 +76,12 @@ class Tokens:
         return account, token
 
     def all(self, account: int) -> list[Token]:
-        """Return the tokens of an account that are good, the newest first."""
+        """Return the valid tokens of an account, the newest first."""
         now = self._now()
         return [token for token in self._store.read(stored_tokens.of_account, account) if token.ends > now]
 
     async def revoke(self, account: int, token: int) -> bool:
-        """End a token of an account, durably; return whether it was there."""
+        """End a token of an account, durably; return whether it existed."""
         return await self._store.write(stored_tokens.remove, account, token)
 
 

@@ -14,7 +14,7 @@ from tpserver.store.people.accounts import Account
 
 
 def account_list(accounts: Iterable[Account], seats: Mapping[int, int]) -> Listing:
-    """Return a row per account; ``seats`` are their numbers of seats."""
+    """Return a row for each account; ``seats`` are their numbers of seats."""
     empty = "There are no accounts yet; make one with: tpserver account add NAME"
     rows = [_account(one, seats.get(one.id, 0)) for one in accounts]
     return Listing(("name",), rows, ("NAME", "ROLE", "STATE", "SEATS", "MADE"), empty)
@@ -41,13 +41,13 @@ def _account(account: Account, seats: int) -> Row:
 
 
 def audit_list(entries: Iterable[AuditEntry], empty: str) -> Listing:
-    """Return a row per entry."""
+    """Return a row for each entry."""
     head = ("WHEN", "WHO", "WHAT", "WHOM", "HOW", "WHY")
     return Listing(("actor", "operation", "subject"), [_entry(one) for one in entries], head, empty)
 
 
 def _entry(entry: AuditEntry) -> Row:
-    details = {name: value for name, value in entry.details.items() if name != "seed"}  # of entries of earlier versions
+    details = {name: value for name, value in entry.details.items() if name != "seed"}  # in entries of earlier versions
     shown = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in details.items())
     return Row(
         {
@@ -65,7 +65,7 @@ def _entry(entry: AuditEntry) -> Row:
 def report_list(
     reports: Iterable[ReportedLetter], names: Mapping[int, str], games: Mapping[int, str], empty: str
 ) -> Listing:
-    """Return a row per abuse report; ``names`` and ``games`` are by their ids."""
+    """Return a row for each abuse report; ``names`` and ``games`` are by id."""
     rows = []
     for one in reports:
         writer, reader = names.get(one.writer or 0, "somebody"), names.get(one.account, "somebody")

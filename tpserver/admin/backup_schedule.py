@@ -24,22 +24,25 @@ from tpserver.periodic import Repeated
 log = Logger()
 
 LOOK_SECONDS = 60.0
-"""Seconds between looks whether a backup is due; the time is that of the newest one, so that restarts do not matter."""
+"""Seconds between checks whether a backup is due.
+
+That depends on the time of the newest one, so restarts do not matter.
+"""
 
 RETRY_SECONDS = 3600.0
-"""Seconds after a backup that failed until the next is tried."""
+"""Seconds between a failed backup and the next try."""
 
 LONGEST_SECONDS = 3600.0
-"""Seconds after which a backup is ended that does not end by itself: rules that are run again may hang."""
+"""Maximum seconds of a backup before it is killed, as rules that it replays may hang."""
 
 MOST_OUTPUT = 64 * 1024
 """Maximum bytes of a backup's output that are kept."""
 
 
 class BackupSchedule:
-    """Makes a backup whenever the newest in a directory is ``seconds`` old, by running ``command``.
+    """Starts a backup by ``command`` whenever the newest in a directory is ``seconds`` old.
 
-    ``now`` gives unix seconds; ``failed`` is called with why a backup has failed. Used on the reactor's thread.
+    ``now`` returns unix seconds. ``failed`` is called with the reason of a failure. Used on the reactor's thread.
     """
 
     def __init__(
@@ -66,7 +69,7 @@ class BackupSchedule:
         self._looking.start()
 
     def stop(self) -> None:
-        """Make no more backups, and end the one that is being made."""
+        """Make no more backups, and kill a running one."""
         self._looking.stop()
         self._stopped = True
         if self._running is not None:
@@ -100,7 +103,7 @@ class BackupSchedule:
 
 
 class _Run(ProcessProtocol):
-    """One backup; ``ended`` fires with why it failed, or with an empty text."""
+    """One backup; ``ended`` fires with the reason of its failure, or with an empty text."""
 
     transport: Any
 

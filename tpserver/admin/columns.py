@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from tprules.printable import printable
 
 LONGEST_CELL = 100
-"""Maximum characters of a cell, so that long names of rulesets and players do not displace other columns."""
+"""Maximum characters of a cell, so that long names do not displace other columns."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:

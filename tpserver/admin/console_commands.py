@@ -3,9 +3,9 @@
 A console splits a line at its spaces. It sends all parameters of a command or none, and no empty ones. So each command
 is one word, and `-` stands for an omitted text. A console cannot omit a number.
 
-Some commands are missing. `game import`, `account export`, and `account remove` and `game delete` after an export need
-a file on the server's machine. Roles are missing, and so are `restart`, which would end the console, and `node drain`
-and `undrain`.
+Some commands are missing on consoles. `game import`, `account export`, and `account remove` and `game delete` after an
+export need a file on the server's machine. Roles are missing. So are `restart`, which would end the console, and `node
+drain` and `undrain`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NUMBERED = tuple(_BY_NUMBER[number] for number in range(len(_BY_NUMBER)))
 
 
 def parameters(command: OperatorCommand) -> list[CommandArgument]:
-    """Return the arguments of a command that are its parameters."""
+    """Return the arguments of a command that consoles have as parameters."""
     return [one for one in command.arguments.values() if one.is_required or one.console]
 
 
@@ -51,7 +51,10 @@ def described(command: OperatorCommand, modtime: int) -> tp.CommandDesc:
 
 
 def arguments(command: OperatorCommand, given: Sequence[tp.CommandParameter]) -> dict[str, Any]:
-    """Return the arguments for a command. Raises OperationError. There are as many ``given`` as parameters."""
+    """Return the arguments for a command.
+
+    Raises OperationError. The number of ``given`` values is that of the parameters.
+    """
     read: dict[str, Any] = {}
     for one, value in zip(parameters(command), given, strict=True):
         text = value.text.text

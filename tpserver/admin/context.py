@@ -1,4 +1,4 @@
-"""Data that operator's commands work on."""
+"""Data that operator's commands use."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ async def _no_node(draining: bool) -> list[str]:
 
 @dataclass
 class AdminContext:
-    """Data that operations work on."""
+    """Data that operations use."""
 
     registry: GameRegistry
     accounts: Accounts
     clock: str = "all-done"
-    """The clock of a new game if none is given."""
+    """The default clock of a new game."""
     join: Literal["open", "invited"] = "open"
     bring_bots: Callable[[Game], object] = lambda game: None
     """Called with a game that is new or resumed; a running server starts its bots."""
@@ -46,7 +46,7 @@ class AdminContext:
     restart: Callable[[], Awaitable[list[str]]] = _no_server_to_restart
     """Has a running server replaced by another process."""
     drain: Callable[[bool], Awaitable[list[str]]] = _no_node
-    """Has a node of a cluster hand its games over, or take games again."""
+    """Has a node of a cluster hand over its games, or take games again."""
     takes_guests: Callable[[], bool] = lambda: True
     """Returns whether the server accepts guests."""
     others: OtherProcesses | None = None

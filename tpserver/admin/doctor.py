@@ -1,4 +1,7 @@
-"""Checks for the operator of all that a server needs. They change nothing."""
+"""Checks for the operator of all parts of a server.
+
+They change nothing.
+"""
 
 from __future__ import annotations
 
@@ -44,16 +47,16 @@ from tpserver.wire.net.limits import SPARE_FILES
 OLDEST_PYTHON = (3, 11)
 
 FREE_BYTES = 256 * 1024 * 1024
-"""Bytes of free disk below which a server is in danger; below four times as many it should be looked after."""
+"""Bytes of free disk below which a server is in danger. Below four times as many it needs attention."""
 
 CERTIFICATE_DAYS = 21
-"""Days before its end from which a certificate should be renewed."""
+"""Minimum days until the end of a certificate; with fewer it should be renewed."""
 
 OLD_NOTICE_SECONDS = 6 * 3600.0
-"""Seconds for which a notice may be tried in vain before the operator should look."""
+"""Seconds of failed tries of a notification after which the operator should check it."""
 
 CLOCK_SECONDS = 60.0
-"""Seconds by which something may seem to be from the future."""
+"""Seconds by which a time may seem to be in the future."""
 
 PROVIDER_SECONDS, PROVIDER_BYTES = 10.0, 32 * 1024
 """Maximum seconds of a provider's response, and maximum bytes of it that are read."""
@@ -63,7 +66,7 @@ _TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Result of a check: its status, and a sentence; a warning or failure says what to do."""
+    """Result of a check: its status, and a sentence. A warning or failure contains the remedy."""
 
     level: Literal["ok", "warn", "FAIL"]
     subject: str
@@ -74,9 +77,9 @@ Findings = Iterator[Finding]
 
 
 def examine(config: Config, rulesets: Callable[[], Rulesets], *, send_test: bool = False) -> Findings:
-    """Look at everything, in the order in which it may go wrong. Nothing is changed.
+    """Run all checks in the order of possible failures. Nothing is changed.
 
-    ``send_test``: whether a test notice is sent to each address of the operator.
+    With ``send_test`` a test notification is sent to each address of the operator.
     """
     yield _python()
     yield from _libraries()
@@ -117,7 +120,7 @@ def _libraries() -> Findings:
         return
     there = []
     for line in wanted:
-        # PEP 508, as pip writes it: Twisted[tls]<27,>=26.10
+        # PEP 508, in the form of pip: Twisted[tls]<27,>=26.10
         name = re.match(r"[\w.-]+", line)
         if name is None or "extra ==" in line:
             continue
@@ -200,7 +203,7 @@ def _database(config: Config, rulesets: Rulesets) -> Findings:
     except StoreError as error:
         lost = lost_database.refusal(config, store_url(config), backup_directory(config)) if has_data(config) else ""
         if error.code == "empty" and config.server.store.startswith("postgresql") and not lost:
-            # A file that is empty was something else before; a server is asked for an empty database.
+            # An empty file had other content before. A server requires an empty database.
             yield Finding("ok", "database", f"{error.sentence} The first start makes its tables.")
             return
         yield Finding("FAIL", "database", lost or error.sentence)
@@ -224,7 +227,7 @@ def _unreadable_games(source: ReadOnly) -> Findings:
     for number, name in source.read(readable.names).items():
         try:
             source.read(readable.check, number)
-        except Exception as error:  # what is stored is not what was stored
+        except Exception as error:  # the stored data differs from the saved data
             why = error.sentence if isinstance(error, StoreError) else f"what is stored is damaged ({error!r:.100})."
             yield Finding("FAIL", "games", f"{name} cannot be read: {why} Restore a backup.")
 
@@ -286,7 +289,7 @@ def _ports(config: Config) -> Findings:
 
 
 def _places(config: Config) -> list[tuple[str, int, str]]:
-    """Return where the server wants to listen, but for endpoints: address, port and section."""
+    """Return the listening places except endpoints: address, port and section."""
     listen, web = config.listen, config.web
     places = []
     if listen.port is not None or not listen.endpoints:
@@ -365,7 +368,7 @@ def _certificate(config: Config) -> Findings:
 
 
 def _proxies(config: Config) -> Findings:
-    """Look at where the addresses of clients come from."""
+    """Check the sources of client addresses."""
     chosen = config.proxy
     if not chosen.addresses:
         return
@@ -377,7 +380,7 @@ def _proxies(config: Config) -> Findings:
 
 
 def _sign_ins(config: Config) -> Findings:
-    """Look at the providers of OpenID Connect."""
+    """Check the providers of OpenID Connect."""
     if not config.oidc.providers:
         return
     if find_spec("joserfc") is None:
@@ -414,7 +417,7 @@ def _provider(terms: Provider, back: str) -> Finding:
 
 
 def _read(url: str) -> bytes:
-    """Return the beginning of the content at an address, without redirects, like the server. Raises OSError."""
+    """Return the beginning of the content at an address, without redirects, as the server reads it. Raises OSError."""
     import urllib.request  # it loads TLS
     from http.client import HTTPException
 
@@ -430,7 +433,7 @@ def _read(url: str) -> bytes:
 
 
 def _operator(config: Config, send_test: bool) -> Findings:
-    """Look at the addresses of the operator, by number and kind, as they have passwords in them."""
+    """Check the operator's addresses, shown by number and kind, as they contain passwords."""
     addresses = config.notices.operator
     if not addresses:
         if send_test:
@@ -470,7 +473,7 @@ def _notices(config: Config) -> Findings:
         with closing(ReadOnly(store_url(config))) as source:
             found = source.read(outbox.state_of, time.time()) if source.read(version_of) == newest_version() else None
     except StoreError:
-        return  # which is a finding about the database
+        return  # the database check reports that
     if found is None:
         return
     age = 0.0 if found.oldest is None else time.time() - found.oldest
@@ -535,7 +538,7 @@ def _clock_of_games(config: Config) -> Findings:
 
 
 def _times(places: Sequence[Path]) -> Iterator[float]:
-    """Return when directories, and the files in them, were last written."""
+    """Return the times of the last change of directories and of the files in them."""
     for place in places:
         try:
             yield place.stat().st_mtime

@@ -21,12 +21,12 @@ from tpserver.store.games import ownership as stored_ownership
 log = Logger()
 
 GAMES_AT_ONCE = 50
-"""Maximum games that expire at a look."""
+"""Maximum games that expire in one pass."""
 ALONE = f"nobody but its maker had a seat in it for {stored_ownership.DAYS} days"
 
 
 class Expiry:
-    """Removes expired accounts and games, from its start until it is stopped."""
+    """Removes expired accounts and games, between its start and its stop."""
 
     def __init__(self, clock: Clock, context: AdminContext) -> None:
         self._context = context
@@ -38,7 +38,7 @@ class Expiry:
         return doing.addErrback(lambda failure: log.failure("what has expired could not be removed", failure))
 
     async def expire(self) -> None:
-        """Remove expired accounts and games; failures are tried again at the next look."""
+        """Remove expired accounts and games. Failures are tried again in the next pass."""
         registry = self._context.registry
         try:
             for name in await self._context.accounts.remove_unused():
@@ -49,11 +49,11 @@ class Expiry:
             log.error("what has expired could not be removed: {why}", why=str(error))
 
     async def _end(self, number: int) -> None:
-        """Delete a game that has not begun, and end one that has; its turns can be looked at."""
+        """Delete a game that has not begun, or end one that has. Its turns stay visible."""
         try:
             game = self._context.registry.with_id(number)
             if sum(bool(player.name) for player in game.players) > 1:
-                return  # somebody has just joined
+                return  # a player has just joined
             name, arguments = "game delete", {"name": game.name}
             if game.started:
                 name, arguments = "game abort", {"name": game.name, "reason": ALONE}

@@ -9,7 +9,7 @@ from tpserver.config import Config
 
 
 def warnings(config: Config) -> Iterator[tuple[str, str]]:
-    """Give the section of each such listener, and a sentence that says what others can do and what to change."""
+    """Yield the section of each such listener, and a sentence with the risk and the remedy."""
     admin, metrics = config.admin, config.metrics
     tunnel = "Set 127.0.0.1, and come from elsewhere through ssh -L"
     if admin.user and not is_loopback(admin.address):

@@ -29,7 +29,7 @@ def game_list(
     installed: Mapping[str, Ruleset[Any]],
     places: Mapping[int, str] | None = None,
 ) -> Listing:
-    """Return a row per game; ``installed`` are the rulesets by name.
+    """Return a row for each game; ``installed`` are the rulesets by name.
 
     In a cluster ``places`` are the addresses of the nodes that hold games, by game.
     """
@@ -58,11 +58,11 @@ def game_list(
 
 
 DIGEST, SEED = "  digest     ", "  seed       "
-"""Beginnings of the lines with digest and seed of a page; the seed is shown when a game is over."""
+"""Beginnings of the lines with digest and seed of a page. The seed is shown after the end of the game."""
 
 
 def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
-    """Return everything about a game that an operator may want to know, without secrets of the players."""
+    """Return all facts about a game for the operator, without secrets of the players."""
     row = game.row
     lines = [
         f"{game.name}: {game.rules.title}",
@@ -82,7 +82,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     if row.bots:
         lines.append(f"  bots       {row.bots}")
     if game.over:
-        # Before the end, the seed would reveal what is still to come.
+        # Before the end, the seed would reveal the future of the game.
         lines.append(f"{SEED}{row.seed.decode('utf-8', 'replace')}")
     usual = _usual_options(game)
     options = [f"{name}={_short(value)}" for name, value in sorted(row.options.items()) if value != usual.get(name)]
@@ -119,7 +119,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
 
 
 def players_page(game: Game) -> list[str]:
-    """Return the names of the accounts that have the seats of a game."""
+    """Return the names of the accounts in the seats of a game."""
     rows = [(player.seat + 1, player.account_name or "-", "bot" if player.bot else "") for player in game.players]
     return table(("SEAT", "ACCOUNT", ""), rows)
 
@@ -136,7 +136,7 @@ def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
             state = "bot" if player.bot else "absent, bot plays"
         record, every = player.record, of_all.get(player.account or 0, (0, 0))
         known = player.account is not None
-        in_all = f"{every[1]}/{every[0]}" if known and not game.hides_players else "-"  # else it would tell who it is
+        in_all = f"{every[1]}/{every[0]}" if known and not game.hides_players else "-"  # else it reveals the account
         rows.append(
             (
                 player.seat + 1,
@@ -156,11 +156,11 @@ def _usual_options(game: Game) -> dict[str, Any]:
     try:
         return rules_calls.ask(game, lambda: parse_options(game.rules.options, {}), "read its options")
     except Exception:
-        return {}  # the game is held for this, or was already
+        return {}  # the game is suspended for this, or was already
 
 
 def final_table(outcome: Outcome, name_of: Callable[[int], str], roles: Mapping[int, str] | None = None) -> list[str]:
-    """Return places, names, roles where there are some, and the ruleset's columns, the best first."""
+    """Return places, names, roles if any, and the ruleset's columns, the best first."""
     roles = roles or {}
     columns: list[str] = []
     for figures in outcome.figures.values():
@@ -183,7 +183,7 @@ def count_events(events: Iterable[Sequence[Any]]) -> Counter[str]:
 
 
 def counts(events: Counter[str]) -> str:
-    """Return counts as one line, such as internal combat: 5, external combat: 7; or that there were none."""
+    """Return counts as one line, such as "internal combat: 5, external combat: 7", or a text for none."""
     return ", ".join(f"{name}: {number}" for name, number in sorted(events.items())) or "no events"
 
 

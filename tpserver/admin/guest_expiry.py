@@ -1,6 +1,6 @@
 """Removal of guests who have been away for the configured days.
 
-Guests who were in a game are removed as by the operator's command.
+Guests who were in a game are removed like by the operator's command.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tpserver.store.people.accounts import Account
 log = Logger()
 
 LOOK_SECONDS = 3600.0
-"""Seconds between two looks."""
+"""Seconds between two passes."""
 SERVER = "the server"
 """Actor in the audit for the removal of guests."""
 
 
 class GuestExpiry:
-    """Removes guests who have been absent for too long, from its start until it is stopped."""
+    """Removes guests who have been absent for too long, between its start and its stop."""
 
     def __init__(self, clock: Clock, guests: Guests, context: AdminContext) -> None:
         self._guests = guests
@@ -39,7 +39,7 @@ class GuestExpiry:
         return doing.addErrback(lambda failure: log.failure("guests could not be removed", failure))
 
     async def expire(self) -> None:
-        """Remove guests who have been absent for too long; failures are tried again at the next look."""
+        """Remove guests who have been absent for too long. Failures are tried again in the next pass."""
         try:
             for guest in self._guests.expired():
                 if not await self._guests.remove_traceless(guest):

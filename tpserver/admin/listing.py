@@ -1,4 +1,4 @@
-"""Results of list commands: rows that are printed as text or as JSON."""
+"""Results of list commands: rows printed as text or as JSON."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Row(NamedTuple):
     """One row of a list."""
 
     data: Mapping[str, Any]
-    """Its JSON object; all rows of a list have the same keys. Times are UTC unix seconds."""
+    """Its JSON object. All rows of a list have the same keys. Times are UTC unix seconds."""
     cells: Sequence[object] = ()
-    """Its cells in the table, if it is in the table."""
+    """Its cells in the table; empty if it has no line there."""
     below: Sequence[str] = ()
     """Its lines below the table."""
 
@@ -26,8 +26,8 @@ class Row(NamedTuple):
 class Listing:
     """Rows of a list command.
 
-    ``names`` are the keys of the data that ``--match`` searches, ``head`` the columns of the table, and ``empty`` is
-    the text if there are no rows.
+    ``names`` are the keys of the data that ``--match`` searches. ``head`` has the columns of the table. ``empty`` is
+    the text for no rows.
     """
 
     names: Sequence[str]
@@ -36,7 +36,7 @@ class Listing:
     empty: str = ""
 
     def lines(self, match: str | None = None, as_json: bool | None = None) -> list[str]:
-        """Return the rows with ``match`` in a name, as text or as a JSON array with an object per line."""
+        """Return the rows with ``match`` in a name, as text or as a JSON array with one object in each line."""
         part = (match or "").casefold()
         rows = [row for row in self.rows if any(part in str(row.data[name] or "").casefold() for name in self.names)]
         if as_json:

@@ -16,15 +16,15 @@ from tprules.printable import LONGEST_LINE, printable
 from tpserver.rules.call_limits import what_it_says
 
 MOST_LINES = 500
-"""Maximum lines that wait until the reactor has time to send them; of more, the oldest are left out."""
+"""Maximum lines that wait until the reactor has time to send them. Older lines are dropped."""
 
 LEVELS = {"debug": 0, "info": 1, "warn": 2, "error": 3, "critical": 3}
-"""By the log's name of a level: its number in the administration protocol."""
+"""The number of each level in the administration protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: when, in unix seconds; how grave, 0 (debug) to 3 (error); and a printable text of limited length."""
+    """One line: time in unix seconds, severity from 0 (debug) to 3 (error), and a printable text of limited length."""
 
     time: int
     level: int
@@ -36,13 +36,13 @@ class LogStream:
     """Collects log events of any thread while started.
 
     It passes them to `tell` on the reactor's thread. It never does so while an event is being logged: `tell` may log,
-    and may cause the event.
+    and may be the source of the event.
     """
 
     def __init__(
         self, in_reactor: Callable[[Callable[[], None]], object], tell: Callable[[Sequence[LogLine]], None], level: str
     ) -> None:
-        """`in_reactor` has a function called on the reactor's thread, soon, and may itself be called on any."""
+        """`in_reactor` calls a function on the reactor's thread soon; it is called on any thread."""
         self._in_reactor = in_reactor
         self._tell = tell
         self._waiting: deque[LogLine] = deque(maxlen=MOST_LINES)
@@ -63,7 +63,7 @@ class LogStream:
             globalLogPublisher.addObserver(self)  # type: ignore[arg-type] # zope's interfaces are none for mypy
 
     def stop(self) -> None:
-        """End, and drop lines that were not passed on yet."""
+        """Stop, and drop lines that were not passed on yet."""
         if self.started:
             self.started = False
             globalLogPublisher.removeObserver(self)  # type: ignore[arg-type] # see above
@@ -71,7 +71,7 @@ class LogStream:
 
     def __call__(self, event: LogEvent) -> None:
         level = event.get("log_level") or LogLevel.info
-        # As in the server's own log: what libraries say about each factory and port concerns nobody.
+        # As in the server's own log, messages of libraries about each factory and port are left out.
         library = str(event.get("log_namespace", "")).partition(".")[0] in ("twisted", "log_legacy")
         if level < (max(self._level, LogLevel.warn) if library else self._level):
             return

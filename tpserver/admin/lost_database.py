@@ -1,8 +1,8 @@
 """Detection of a lost database, which an empty new one would hide.
 
-Evidence is backups, logs of the database, and files that a server writes only after it has a database. Sockets and lock
-files are no evidence, as they are created earlier. Neither are files of the operator: configuration, certificates and
-passwords.
+The evidence is backups, logs of the database, and files that a server writes only after it has a database. Sockets and
+lock files are no evidence, as they are created earlier. Neither are files of the operator: configuration, certificates
+and passwords.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tpserver.store.backends.urls import backend_of
 from tpserver.store.database import ReadOnly
 
 BACKUPS = ("tpserver-*.sqlite*", "before-upgrade-from-*.sqlite*")
-"""Names of backups, and of those that are not complete."""
+"""Names of complete and incomplete backups."""
 WRITTEN = (
     "vapid.pem",
     "metaserver.key",
@@ -51,7 +51,7 @@ def refusal(config: Config, url: str, backups: Path) -> str:
 
 
 def _is_empty(url: str) -> bool:
-    """Return whether a database server has a database without tables; False if it cannot be asked."""
+    """Return whether a database server has a database without tables; False if it does not respond."""
     try:
         with closing(ReadOnly(url)):
             return False

@@ -1,4 +1,4 @@
-"""Operations on the store itself, while no server runs."""
+"""Operations on the store itself while no server runs."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def store_url(config: Config) -> str:
 
 
 COPIES_OF_A_VERSION = 3
-"""Maximum kept copies of databases from before the migration of one version."""
+"""Maximum copies of databases from before the migration of one version."""
 
 CLOCK_SECONDS = 60.0
-"""Seconds by which a backup may seem to be from the future: two in a second have two names."""
+"""Seconds by which a backup may seem to be in the future: two of one second have two names."""
 
 
 def backup_directory(config: Config) -> Path:
@@ -61,10 +61,10 @@ def backup_directory(config: Config) -> Path:
 
 
 def open_store(config: Config, reactor: Any, *, as_node: bool = False) -> Store:
-    """Open the store as ``Store.open`` does; before its tables are brought up to date, the database is copied.
+    """Open the store like ``Store.open``. Before a migration of its tables, the database is copied.
 
-    ``as_node``: together with other nodes, if this is a server of a cluster. A command has the database for itself,
-    while no node lives. Where a database is missing that was there, none is made. Raises StoreError.
+    ``as_node``: together with other nodes, if this is a server of a cluster. A command has exclusive use of the
+    database, while no node lives. A lost database is not created again. Raises StoreError.
     """
     if refused := lost_database.refusal(config, store_url(config), backup_directory(config)):
         raise StoreError(refused, code="gone")
@@ -84,9 +84,9 @@ def begin_new(config: Config) -> None:
 
 
 def node_of(config: Config, store: Store, timers: Timers, rulesets: Mapping[str, int] | None = None) -> Node | None:
-    """Return what makes a server a node of its cluster, not started yet; None if it is in none.
+    """Return the node of a server in its cluster, not started yet, or None without a cluster.
 
-    ``rulesets`` are those that it can play, with their versions.
+    ``rulesets`` are its playable ones, with their versions.
     """
     if not store.shared:
         return None
@@ -97,7 +97,7 @@ def node_of(config: Config, store: Store, timers: Timers, rulesets: Mapping[str,
 def _copy_before_migration(config: Config, version: str) -> None:
     """Copy the database to a file beside the backups. Raises StoreError.
 
-    COPIES_OF_A_VERSION are kept of a version: a server that starts repeatedly, with a failing migration, must not fill
+    COPIES_OF_A_VERSION are kept of a version. A server that restarts repeatedly with a failing migration must not fill
     the disk.
     """
     directory = backup_directory(config)
@@ -108,7 +108,7 @@ def _copy_before_migration(config: Config, version: str) -> None:
         database_copy.remove(part)
         database_copy.copy(store_url(config), part)
         database_copy.put_in_place(part, target)
-        # Those that are dated after this one, as the clock was wrong once, count for nothing.
+        # Copies with a later date, from a wrong clock, do not count.
         made = [one for one in directory.glob(f"before-upgrade-from-{version}-*.sqlite") if one <= target]
         for old in sorted(made)[:-COPIES_OF_A_VERSION]:
             old.unlink(missing_ok=True)
@@ -122,9 +122,9 @@ def _copy_before_migration(config: Config, version: str) -> None:
 
 
 def unused_name(directory: Path, begins: str) -> Path:
-    """Return the name of a copy that is made now: its beginning, and the time in UTC.
+    """Return the name of a new copy: its beginning, and the time in UTC.
 
-    Of two in a second the later one has a later second's, also where older ones have been removed.
+    The second copy in one second gets the time of a later second, even if older copies were removed.
     """
 
     def name(second: int) -> Path:
@@ -138,10 +138,10 @@ def unused_name(directory: Path, begins: str) -> Path:
 
 
 def has_data(config: Config) -> bool:
-    """Return whether there may be data: a database file that exists or has existed, or a configured database URL.
+    """Return whether there may be data.
 
-    Whether the latter database holds data only its server knows. Raises StoreError if the data directory is not a
-    directory.
+    It may be in a database file that exists or has existed, or at a configured database URL. Only its server knows
+    whether the latter has data. Raises StoreError if the data directory is not a directory.
     """
     if config.server.store:
         return True
@@ -150,7 +150,7 @@ def has_data(config: Config) -> bool:
 
 
 def no_data(config: Config) -> str:
-    """Return why nothing can be done where there is no data: it is lost, not made yet, or somewhere else."""
+    """Return why no operation is possible without data: it is lost, not created yet, or elsewhere."""
     return lost_database.refusal(config, store_url(config), backup_directory(config)) or (
         f"there is no data in {config.server.data} yet: the first account or game makes it; if it is elsewhere, say "
         "--config FILE as for tpserver run, or --data DIR"
@@ -182,7 +182,7 @@ def _check_is_directory(path: Path) -> None:
 
 @contextmanager
 def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
-    """Open the data for one operation. Raises StoreError; its code is "in-use" while a server runs."""
+    """Open the data for one operation. Raises StoreError, with the code "in-use" while a server runs."""
     made = not config.server.store and make_directory(config.server.data)
     try:
         store = open_store(config, None)
@@ -207,7 +207,7 @@ def _carry_out_verdicts(store: Store, data: Path) -> None:
 
 @contextmanager
 def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
-    """Open a temporary empty store to try an operation, so that one that fails creates no data directory."""
+    """Open a temporary empty store to try an operation. A failed one then creates no data directory."""
     with (
         tempfile.TemporaryDirectory(prefix="tpserver-") as directory,
         closing(Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None)) as store,
@@ -216,7 +216,7 @@ def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
 
 
 def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
-    # Timers never fire here: what is due is done by the next server.
+    # Timers never fire here. The next server does what is due.
     clock: Any = Clock()
     registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=crash_record.read(config.server.data))
     accounts = Accounts(store, config.accounts.policy, at_once, time.time)
@@ -249,9 +249,10 @@ def get_done(
     arguments: Mapping[str, Any],
     begun: Callable[[Path], object] = lambda file: None,
 ) -> list[str]:
-    """Perform an operation and return its output lines; ``begun`` gets the file of a database that was made for it.
+    """Perform an operation and return its output lines.
 
-    Raises OperationError or StoreError with a sentence, then nothing has changed; Fault if the server failed.
+    ``begun`` gets the file of a database that was created for it. Raises OperationError or StoreError with a sentence,
+    without any change, and Fault if the server failed.
     """
     if not has_data(config):
         if operation not in COMMANDS or not COMMANDS[operation].creates_data:

@@ -1,4 +1,4 @@
-"""Performance of operator's commands, by the process or node with the game, and their audit entries."""
+"""Execution of operator's commands and their audit entries, by the process or node with the game."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ LONGEST_DETAIL = 200
 async def perform(
     context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str = OPERATOR, *, passed_on: bool = False
 ) -> list[str]:
-    """Perform the operation of this name and return its output lines.
+    """Run the operation of this name and return its output lines.
 
-    The audit gets it with its ``actor``, unless the operation only reads. If another process or node has the game, that
-    performs the operation, unless this one was ``passed_on`` already. Raises OperationError, and Fault if the operation
-    fails there.
+    The audit gets it with its ``actor``, unless it only reads. If another process or node has the game, it runs there,
+    unless it was ``passed_on`` already. Raises OperationError, and Fault if it fails there.
     """
     command = COMMANDS.get(name)
     if command is None:
@@ -78,7 +77,7 @@ async def perform(
 async def _by_others(
     others: OtherProcesses, name: str, arguments: Mapping[str, Any], actor: str, known: list[str]
 ) -> list[str]:
-    """Have the other processes of the server perform an operation, too; return what they say that is not ``known``."""
+    """Have the other processes of the server run an operation, too; return their new lines, without ``known``."""
     found = []
     for number in others:
         try:
@@ -90,9 +89,9 @@ async def _by_others(
 
 
 async def _note(context: AdminContext, command: OperatorCommand, arguments: Mapping[str, Any], actor: str) -> None:
-    """Add an operation to the audit; if that fails it is in the log.
+    """Add an operation to the audit. A failure to do so is logged.
 
-    The audit has separate fields for name and reason. Moderators may play and read it, so it gets no secrets: neither
+    The audit has separate fields for name and reason. Moderators may play and read it. So it gets no secrets: neither
     the seed of a game nor the players of an anonymous one.
     """
     name = command.name
@@ -118,7 +117,7 @@ _FORMS = {str: "text", int: "a whole number", bool: "true or false", dict: "an o
 
 
 def _checked(command: OperatorCommand, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that a command declares. Raises OperationError: a socket may bring anything."""
+    """Return the arguments that a command declares. Raises OperationError, as a socket may send anything."""
     checked = {}
     for name, argument in command.arguments.items():
         value = arguments.get(name)

@@ -15,14 +15,14 @@ LONGEST_INPUT = 100_000
 
 
 class NoApprise(Exception):
-    """Apprise is not installed; the message is one sentence."""
+    """Apprise is not installed. The message is one sentence."""
 
 
 def problems_of(addresses: Sequence[str], title: str = "", body: str = "") -> list[str]:
-    """Send a message to each address; return why it did not arrive there, an empty text where it did.
+    """Send a message to each address; return its error, or an empty text, for each.
 
-    Without a ``body`` nothing is sent, and the problem is only that Apprise does not know such an address. No text
-    names an address, as addresses have passwords in them. Raises NoApprise.
+    Without a ``body`` no message is sent. The only problem then is an address that Apprise does not know. No text
+    contains an address, as addresses contain passwords. Raises NoApprise.
     """
     try:
         from apprise import Apprise
@@ -58,7 +58,7 @@ class _Said(logging.Handler):
 def main() -> int:
     told = json.loads(sys.stdin.read(LONGEST_INPUT))
     try:
-        problems = problems_of(told["addresses"])  # before anything is sent, as all of it is tried again
+        problems = problems_of(told["addresses"])  # before the first message, as all of them are tried again
         if not any(problems):
             problems = problems_of(told["addresses"], told["title"], told["body"])
     except NoApprise as error:

@@ -1,6 +1,6 @@
 """Operations that another process of this server performs.
 
-A process asks the one that holds the game, through its control socket.
+A process asks the one with the game through its control socket.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tpserver.admin.socket_client import ANSWER_SECONDS
 from tpserver.admin.socket_protocol import BadLine, Fault, OperationError, PathTooLong, SocketPath, socket_name
 
 SECONDS = ANSWER_SECONDS - 10
-"""Maximum seconds for another process to perform an operation, below those that its asker waits for."""
+"""Maximum seconds of an operation in another process, below the wait of its caller."""
 LONGEST_ANSWER = 16 * socket_protocol.LONGEST_LINE
 
 # Twisted has no annotations for it.
@@ -30,10 +30,10 @@ _Endpoint: Any = UNIXClientEndpoint
 
 
 class OtherProcesses:
-    """The processes of a server but this one, by number.
+    """The other processes of a server, by number.
 
-    ``directory`` is their data directory, ``addresses`` are those of all of them as nodes of the cluster, and
-    ``number`` is this one's. Used on the reactor's thread.
+    ``directory`` is their data directory. ``addresses`` has the cluster address of every process. ``number`` is that of
+    this process. Used on the reactor's thread.
     """
 
     def __init__(self, reactor: Any, directory: Path, addresses: Sequence[str], number: int) -> None:
@@ -46,14 +46,14 @@ class OtherProcesses:
         return (number for number in range(len(self.addresses)) if number != self._number)
 
     def at(self, address: str) -> int | None:
-        """Return the process that other nodes reach at an address; None if it is of another server."""
+        """Return the process at an address of other nodes; None if it belongs to another server."""
         found = self.addresses.index(address) if address in self.addresses else self._number
         return None if found == self._number else found
 
     async def ask(self, number: int, operation: str, arguments: Mapping[str, Any], actor: str) -> list[str]:
         """Have a process perform an operation in the name of ``actor``, and return its output lines.
 
-        Raises OperationError, also if the process is not there, and Fault.
+        Raises OperationError, also for a missing process, and Fault.
         """
         try:
             line = socket_protocol.request_line(operation, arguments, actor)
@@ -79,7 +79,7 @@ class OtherProcesses:
 
 
 class _Asking(LineOnlyReceiver):
-    """One request and its reply."""
+    """One request and its response."""
 
     delimiter = b"\n"
     MAX_LENGTH = LONGEST_ANSWER
@@ -88,7 +88,10 @@ class _Asking(LineOnlyReceiver):
         self._reply: Deferred[bytes] | None = None
 
     def ask(self, line: bytes) -> Deferred[bytes]:
-        """Send a request; fires with its reply, and fails with BadLine if there is none."""
+        """Send a request.
+
+        The Deferred fires with its response, or fails with BadLine without one.
+        """
         self._reply = Deferred()
         transport: Any = self.transport
         transport.write(line)

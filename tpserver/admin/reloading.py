@@ -15,7 +15,7 @@ def _applied(name: str, *, by_tls: bool) -> Applied:
 
 
 def changed(old: Config, new: Config) -> list[str]:
-    """Return the keys that have other values."""
+    """Return the keys with different values."""
     return [
         f"{section}.{key}"
         for section, keys in KEYS.items()
@@ -25,7 +25,7 @@ def changed(old: Config, new: Config) -> list[str]:
 
 
 def taken_over(old: Config, new: Config, *, by_tls: bool) -> Config:
-    """Return the old configuration with the keys that a reload takes from the new one, see `told`."""
+    """Return the old configuration with the keys of the new one that a reload applies, see `told`."""
     sections = {}
     for section, keys in KEYS.items():
         mine, theirs = getattr(old, section), getattr(new, section)
@@ -35,15 +35,15 @@ def taken_over(old: Config, new: Config, *, by_tls: bool) -> Config:
 
 
 def waits_for_edge(name: str, *, by_tls: bool) -> bool:
-    """Return whether a key counts only once the process that keeps connections is started again."""
+    """Return whether a key takes effect only after a restart of the portal."""
     return _applied(name, by_tls=by_tls) == "portal"
 
 
 def told(keys: list[str], new: Config, *, by_tls: bool, kept: bool = False) -> list[str]:
-    """Return a line for each changed key: whether the reload applies it.
+    """Return a line for each changed key, with whether the reload applies it.
 
     ``by_tls``: the server listens with TLS. If not, another certificate takes effect only at a restart. ``kept``:
-    another process keeps the connections, and goes on over a restart.
+    another process keeps the connections, and continues over a restart.
     """
     lines = []
     for name in keys:
@@ -51,7 +51,7 @@ def told(keys: list[str], new: Config, *, by_tls: bool, kept: bool = False) -> l
         value = getattr(getattr(new, section), key)
         what = f"{name} is {shown(value if isinstance(value, (int, float)) else str(value))} now"
         if name == "server.store":
-            what = f"{name} is another one now"  # it may hold a password
+            what = f"{name} is another one now"  # it may contain a password
         elif isinstance(value, tuple):
             what = f"{name} has changed"
         if _applied(name, by_tls=by_tls) != "reload":

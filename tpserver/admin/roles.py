@@ -1,4 +1,4 @@
-"""Operations that accounts with a role may perform over the network.
+"""Operations over the network for accounts with a role.
 
 They are some of the operator's operations, on accounts with a lower role.
 """
@@ -30,7 +30,7 @@ BY_ROLE: Mapping[str, tuple[str, ...]] = {"moderator": MODERATOR, "operator": (*
 RANKS = {"moderator": 1, "operator": 2}
 
 MOST_LINES = 1000
-"""Maximum lines of an answer."""
+"""Maximum lines of a response."""
 
 
 def administration(context: AdminContext) -> Administration:
@@ -46,7 +46,7 @@ def administration(context: AdminContext) -> Administration:
 
 
 def operations_of(account: Account) -> tuple[str, ...]:
-    """Return the operations that an account may perform; none for most."""
+    """Return the operations that an account may perform; most accounts have none."""
     return BY_ROLE.get(account.role, ()) if account.may_log_in else ()
 
 
@@ -54,14 +54,14 @@ def _named(context: AdminContext, name: object) -> Game | None:
     try:
         return context.registry.named(name) if isinstance(name, str) else None
     except GameError:
-        return None  # the operation says so
+        return None  # the operation reports that
 
 
 def _without_secrets(name: str, lines: list[str]) -> list[str]:
     """Return the output of an operation without secrets of the machine.
 
     Only an administrator with shell access may see those. The digest of a running game is such a secret, as moderators
-    may play. Knowing the rules and most of a world, a player could find the rest by comparing digests.
+    may play. A player with the rules and most of a world could find the rest by comparing digests.
     """
     if name != "game show" or any(line.startswith(SEED) for line in lines[1:]):
         return lines
@@ -75,7 +75,7 @@ async def administer(context: AdminContext, account: Account, name: str, argumen
     given: dict[str, Any] = {}
     for key, argument in COMMANDS[name].arguments.items():
         text = arguments.get(key)
-        if text is not None and argument.type is not bool:  # answers are cut, so no JSON here
+        if text is not None and argument.type is not bool:  # responses are cut, so JSON is not allowed here
             is_number = argument.type is int and text.isascii() and text.isdigit() and len(text) < 12
             given[key] = int(text) if is_number else text
     for key in arguments:

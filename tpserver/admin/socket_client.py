@@ -1,6 +1,6 @@
 """Client of the control socket: asks a running server for an operation.
 
-It imports nothing else of the server, so that the command line responds fast.
+It imports no other module of the server, so that the command line responds fast.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tpserver.admin import socket_protocol
 from tpserver.admin.socket_protocol import Fault, OperationError
 
 ANSWER_SECONDS = 120.0
-"""Maximum seconds of an operation; closing a turn takes longest."""
+"""Maximum seconds of an operation. Closing a turn takes longest."""
 
 
 class NoServer(Exception):
@@ -22,10 +22,10 @@ class NoServer(Exception):
 
 
 def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -> list[str] | None:
-    """Have the server of a data directory perform an operation; return None if no server answers.
+    """Have the server of a data directory perform an operation; return None if no server responds.
 
-    If it has several processes any of them does; the first one is asked first, which may just be replaced. Raises
-    OperationError or Fault.
+    Any of its processes can do it. The first one is asked first, but it may just be replaced. Raises OperationError or
+    Fault.
     """
     for name in [socket_protocol.SOCKET, *sorted(path.name for path in directory.glob(socket_protocol.OTHER_SOCKETS))]:
         try:
@@ -49,7 +49,7 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
             connection.connect(path)
             connection.sendall(request)
         except (FileNotFoundError, ConnectionError):
-            # No socket, a stale one, or a server that is just stopping and has not read the request.
+            # There is no socket, a stale one, or a server that stops and has not read the request.
             raise NoServer from None
         except OSError as error:
             raise Fault(f"the control socket {path} cannot be used: {error.strerror or error}") from None
@@ -64,7 +64,7 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
 
 
 def somebody_listens(directory: Path, process: int = 0) -> bool:
-    """Return whether a server's process of this number listens at its control socket in a data directory."""
+    """Return whether the server process with this number listens at its control socket in a data directory."""
     name = socket_protocol.socket_name(process)
     with (
         socket_protocol.SocketPath(directory, name) as path,

@@ -26,27 +26,27 @@ MOST_CONNECTIONS = 16
 SILENCE_SECONDS = 60.0
 """Maximum seconds of silence on a connection."""
 YOUNG_SECONDS = 10.0
-"""Seconds for which a connection that asks for nothing keeps its place, however many want one."""
+"""Seconds for which an idle connection keeps its place, however many others wait."""
 
 FAULT = "the server met an unexpected error; its log has the whole story"
 
 
 class AdminSocketError(Exception):
-    """The control socket cannot be opened; the message is one sentence."""
+    """The control socket cannot be opened. The message is one sentence."""
 
 
 def listen(reactor: Any, directory: Path, context: AdminContext, process: int = 0) -> AdminSocket:
     """Open the control socket of a server's process in a data directory.
 
-    Only its owner may use it, and it replaces a stale one. The caller holds the store's lock, or has checked that
-    nobody listens there. Raises AdminSocketError or PathTooLong.
+    Only its owner may use it, and it replaces a stale one. The caller holds the store's lock, or has checked that no
+    server listens there. Raises AdminSocketError or PathTooLong.
     """
     name = socket_protocol.socket_name(process)
     admin_socket = AdminSocket(reactor, context, socket_protocol.SocketPath(directory, name))
     path = admin_socket.socket_path.path
     _remove_stale(Path(path))
     try:
-        # Twisted sets the mode between bind and listen: nobody can connect before it is set.
+        # Twisted sets the mode between bind and listen, so no process can connect before that.
         admin_socket.port = reactor.listenUNIX(path, admin_socket, mode=0o600, wantPID=False)
     except CannotListenError as error:
         admin_socket.socket_path.close()
@@ -56,7 +56,7 @@ def listen(reactor: Any, directory: Path, context: AdminContext, process: int = 
 
 
 def _remove_stale(path: Path) -> None:
-    """Remove a socket left by a killed server; anything else stays."""
+    """Remove a socket that a killed server has left; other files stay."""
     try:
         if path.is_socket():
             path.unlink()
@@ -74,7 +74,7 @@ class AdminSocket(Factory):
         self.context = context
         self.socket_path = socket_path
         self.conversations: dict[Conversation, float] = {}
-        """Since when each has been silent, the oldest first."""
+        """The time since which each has been silent, the oldest first."""
         self.port: Any = None
         """Twisted's IListeningPort, while the socket is open."""
 
@@ -82,7 +82,7 @@ class AdminSocket(Factory):
         return Conversation(self)
 
     def make_room(self) -> None:
-        """Close the connection that has asked for nothing for the longest time, if that is YOUNG_SECONDS or more."""
+        """Close the connection that has been idle longest, if that is YOUNG_SECONDS or more."""
         now = self.reactor.seconds()
         for conversation, since in tuple(self.conversations.items()):
             if not conversation.is_asking and since + YOUNG_SECONDS <= now:
@@ -90,7 +90,7 @@ class AdminSocket(Factory):
                 return
 
     def close(self) -> Deferred[None]:
-        """Accept no more requests, answer those in progress, and fire when the socket is closed."""
+        """Accept no more requests and answer those in progress; the Deferred fires when the socket is closed."""
         for conversation in tuple(self.conversations):
             conversation.finish()
         port, self.port = self.port, None
@@ -103,7 +103,7 @@ _TimeoutMixin: Any = TimeoutMixin
 
 
 class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see above
-    """One connection: requests are performed one after the other, in order."""
+    """One connection. Its requests are performed in order, one at a time."""
 
     delimiter = b"\n"
     MAX_LENGTH = socket_protocol.LONGEST_LINE
@@ -131,7 +131,7 @@ class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see
 
     @property
     def is_asking(self) -> bool:
-        """True if a request is being performed, or waits for that."""
+        """True if a request is being performed or is waiting."""
         return self._busy or bool(self._waiting)
 
     def give_way(self) -> None:
@@ -152,7 +152,7 @@ class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see
         self._refuse(f"a line is longer than {socket_protocol.LONGEST_LINE} bytes")
 
     def finish(self) -> None:
-        """Close after the request in progress was answered."""
+        """Close after the response to the request in progress."""
         self._closing = True
         self._waiting.clear()
         if not self._busy:

@@ -1,6 +1,6 @@
 """Database state for health checks, metrics and the operator.
 
-It tells whether the database saves, and which games it cannot read.
+It covers whether the database saves, and the games that cannot be read.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from tpserver.store.games import readable
 log = Logger()
 
 LOOK_SECONDS = 10.0
-"""Seconds between two looks at the database."""
+"""Seconds between two checks of the database."""
 GAMES_AT_ONCE = 10
-"""Maximum stored games that a look reads, one after the other; the next look continues with the others."""
+"""Maximum stored games that a check reads, one after the other. The next check continues with the others."""
 GAMES_OF_DAMAGED = 100
-"""The same while a game cannot be read, so that it is soon known how many there are."""
+"""The same while a game cannot be read, to count the damaged games soon."""
 MOST_NAMES = 10
 """Maximum games that the operator's message names."""
 LEAST_FREE = 1024 * 1024
-"""Free bytes below which a disk counts as full: a change of some size finds no room."""
+"""Free bytes below which a disk counts as full, as it has no room for a larger change."""
 
 _WHY = {
     "full": "its disk is full",
@@ -39,7 +39,7 @@ _WHY = {
 
 
 def free_bytes(place: Path) -> int | None:
-    """Return the bytes of a directory's disk that this process may still write; None if there is no such directory."""
+    """Return the bytes of a directory's disk that this process may still write; None without such a directory."""
     try:
         found = os.statvfs(place)
     except OSError:
@@ -85,11 +85,11 @@ class StoreHealth:
 
     @property
     def saves_nothing(self) -> bool:
-        """True if changes are not saved."""
+        """True if no changes are saved."""
         return bool(self._not_saved()) or self._is_cut_off()
 
     def failing(self) -> str:
-        """Return the public reason why the server cannot go on: nothing is saved, or no game can be read; else ""."""
+        """Return the public reason why the server cannot work (no change is saved, or no game can be read), or ""."""
         if why := self._not_saved():
             return why
         if self._is_cut_off():
@@ -101,7 +101,7 @@ class StoreHealth:
         return ""
 
     def problem(self) -> str:
-        """Return the public description of a problem with which the server goes on; else ""."""
+        """Return the public description of a problem that does not stop the server, or ""."""
         if not self._unreadable:
             return ""
         return f"{len(self._unreadable)} of {len(self._names)} games cannot be read from the database"
@@ -139,7 +139,7 @@ class StoreHealth:
             if error.code != "closed":
                 self._unread = error
             return
-        except Exception as error:  # what is stored is not what was stored
+        except Exception as error:  # the stored data differs from the saved data
             self._unread = StoreError(f"The games of the database cannot be read ({error!r}).", code="damaged")
             return
         self._unreadable = {number: why for number, why in self._unreadable.items() if number in self._names}
@@ -156,7 +156,7 @@ class StoreHealth:
             why = ""
         except StoreError as error:
             why = "" if error.code == "closed" else error.sentence
-        except Exception as error:  # what is stored is not what was stored
+        except Exception as error:  # the stored data differs from the saved data
             why = f"What is stored of it cannot be understood ({type(error).__name__})."
         name = self._names[number]
         if why and number not in self._unreadable:

@@ -19,11 +19,11 @@ from tpserver.store import Store, future_times
 log = Logger()
 
 LOOK_SECONDS = 3600.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 def installed() -> float:
-    """Return when this version was installed, in unix seconds: a clock that says an earlier time is wrong itself."""
+    """Return the installation time of this version in unix seconds. A clock with an earlier time is wrong itself."""
     try:
         return Path(tpserver.__file__).stat().st_mtime
     except OSError:
@@ -33,9 +33,9 @@ def installed() -> float:
 class TimeBounds:
     """Bounds the stored times of a running server.
 
-    Used on the reactor's thread. ``now`` gives unix seconds. Nothing is changed while the clock shows a time before
-    ``since``. After its battery has failed, a machine starts with a wrong year, and all stored times seem to be in the
-    future.
+    Used on the reactor's thread. ``now`` returns unix seconds. While the clock shows a time before ``since``, nothing
+    is changed. After its battery has failed, a machine starts with a wrong year. Then all stored times seem to be in
+    the future.
     """
 
     def __init__(self, reactor: Any, store: Store, now: Callable[[], float], since: float) -> None:
@@ -54,7 +54,7 @@ class TimeBounds:
         now = self._now()
         if self._store.closed or now < self._since:
             return None
-        # A look that fails says nothing: what is wrong with the store is in the log.
+        # A failed check reports nothing, as the store logs its errors.
         return self._store.write(future_times.bound_all, now).addCallbacks(self._bounded, lambda failure: None)
 
     def _bounded(self, found: Mapping[str, int]) -> None:

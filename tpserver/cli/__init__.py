@@ -38,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Failed as error:
         return _complain(str(error), FAILED, error.further)
     except BrokenPipeError:
-        # The reader of the output has closed it (tpserver game list | head); avoid Python's error when it flushes.
+        # The reader of the output has closed it, as in ``tpserver game list | head``. This avoids Python's error at the
+        # flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say_what_cannot_be_printed() -> None:
-    """Have characters that a terminal cannot show printed as escapes, instead of failing."""
+    """Print characters that a terminal cannot show as escapes, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -14,13 +14,13 @@ from tpserver.files import sync
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write all that is stored of an account to a new file, for its owner only."""
+    """Write all stored data of an account to a new file that only its owner can read."""
     _export(options)
     return 0
 
 
 def remove(options: argparse.Namespace) -> int:
-    """Remove an account, after all that is stored of it was written to a file."""
+    """Remove an account, after writing all its stored data to a file."""
     if not options.without_export:
         _export(options)
     say(*performed(options, "account remove"))
@@ -30,7 +30,7 @@ def remove(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> None:
     target: Path = options.to or Path(f"{options.name.replace('/', '_')}.json")
     try:
-        if target.exists():  # before the audit says that it was exported
+        if target.exists():  # before the audit records the export
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         lines = performed(options, "account export")
         number = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -26,7 +26,7 @@ from tpserver.store.games.rows import GameRow
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write a game to a file, as it is at this moment."""
+    """Write a game in its present state to a file."""
     be_quiet()
     config = config_of(options)
     try:
@@ -41,7 +41,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def delete(options: argparse.Namespace) -> int:
-    """Delete a game, after it was written to a file."""
+    """Delete a game after writing it to a file."""
     if not options.without_export:
         export(options)
     say(*performed(options, "game delete"))
@@ -65,7 +65,7 @@ def _written(config: Config, name: str, to: Path | None) -> tuple[GameRow, Path,
 
 
 def import_(options: argparse.Namespace) -> int:
-    """Prove the game of a file and add it, paused if it was running."""
+    """Verify the game of a file and add it, paused if it was running."""
     be_quiet()
     config = config_of(options)
     renamed = {}
@@ -103,9 +103,10 @@ DAY = 86400.0
 
 
 def archive(options: argparse.Namespace) -> int:
-    """Write each game that is over for so long to a file and prove that; with ``--delete``, only then delete it.
+    """Write each game that has been over for the given time to a file and verify that.
 
-    Killed at any moment, all that was begun is found again: a game is in the database, in its file, or in both.
+    With ``--delete``, only then delete it. After a kill at any moment nothing is lost: a game is in the database, in
+    its file, or in both.
     """
     be_quiet()
     config, directory = config_of(options), options.directory.absolute()
@@ -145,7 +146,7 @@ def archive(options: argparse.Namespace) -> int:
 
 
 def _asked(config: Config, rulesets: Rulesets, row: GameRow, filed: archives.Filed) -> list[str]:
-    """Have a game deleted by the running server, or without one. Raises OperationError, Fault, StoreError."""
+    """Delete a game by the running server, or without one. Raises OperationError, Fault, StoreError."""
     arguments = {"name": row.name, "path": str(filed.file), "digest": filed.digest}
     lines = ask_running(config.server.data, "game archive", arguments)
     return get_done(config, rulesets, "game archive", arguments) if lines is None else lines

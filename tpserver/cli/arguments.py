@@ -30,11 +30,11 @@ EXPORTS = {
     "account remove": ("accounts:remove", "json"),
     "game delete": ("archives:delete", "tpgame"),
 }
-"""Operator's commands that write a file before: their functions in this package, and the suffix of the file."""
+"""Operator's commands that first write a file: their functions in this package, and the suffix of the file."""
 
 
 class UsageError(Exception):
-    """The command line is wrong; the message is one sentence."""
+    """The command line is wrong. The message is one sentence."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -61,7 +61,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the options; ``does`` names the command. Raises UsageError; exits by itself after --help."""
+    """Return the options; ``does`` names the command. Raises UsageError, and exits by itself after --help."""
     for word in arguments:
         try:
             word.encode()
@@ -79,7 +79,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-@cache  # making it takes longer than most commands take in a process that runs many, such as that of the tests
+@cache  # creation takes longer than most commands, in a process that runs many, such as the tests
 def _parser() -> Parser:
     common = Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show tracebacks of unexpected errors")
@@ -99,7 +99,7 @@ def _parser() -> Parser:
     groups: dict[str, Any] = {}
 
     def add(words: str, run: str, text: str, parents: Sequence[Parser] = (place,)) -> Parser:
-        """Add a command, which the function ``run`` of this package performs."""
+        """Add a command that runs the function ``run`` of this package."""
         group, _, action = words.rpartition(" ")
         if group and group not in groups:
             made = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group])

@@ -19,7 +19,7 @@ from tpserver.rules.discovery import discover
 from tpserver.store import StoreError
 
 GENTLENESS = 10
-"""By how much a backup that the server has started gives way to it (`nice`)."""
+"""The niceness of a backup that the server has started (`nice`)."""
 
 
 def backup(options: argparse.Namespace) -> int:
@@ -69,7 +69,7 @@ def _row(backup: Path, *, is_future: bool) -> Row:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """Make the database from a backup."""
+    """Restore the database from a backup."""
     be_quiet()
     config = config_of(options)
     try:

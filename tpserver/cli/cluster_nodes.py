@@ -37,7 +37,7 @@ def _row(node: NodeRow) -> Row:
 
 
 def list_all(options: argparse.Namespace) -> int:
-    """List the nodes of the cluster, those that have died within the last day among them, as the database has them."""
+    """List the stored nodes of the cluster, with those that died within the last day."""
     be_quiet()
     config = config_of(options)
     if not config.cluster.address:

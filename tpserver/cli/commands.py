@@ -1,6 +1,6 @@
 """Functions of commands that need no module of the server, or import them late.
 
-Importing the modules of the server takes a second, which would delay the other commands.
+Importing the modules of the server takes a second. That would delay the other commands.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def operation(options: argparse.Namespace) -> int:
 
 
 def performed(options: argparse.Namespace, operation: str) -> list[str]:
-    """Perform an operation with the arguments that the options say, and return its output. Raises Failed."""
+    """Perform an operation with arguments from the options, and return its output. Raises Failed."""
     from tpserver.admin.socket_client import ask_running
     from tpserver.admin.socket_protocol import Fault, OperationError
 
@@ -53,7 +53,7 @@ def performed(options: argparse.Namespace, operation: str) -> list[str]:
 
 
 def say_new(file: Path) -> None:
-    """Print that a command has created a database, in case another one was meant."""
+    """Print that a command has created a database, as the user may have meant another one."""
     say(f"tpserver: {file} is a new database; there was nothing of one before.", out=sys.stderr)
 
 
@@ -76,7 +76,7 @@ def _password(options: argparse.Namespace) -> str:
     if options.password_stdin and not sys.stdin.isatty():
         try:
             line = sys.stdin.readline(65536)
-            line.encode()  # in some locales bytes that are no text come as halves of characters
+            line.encode()  # in some locales, bytes that are no text are parts of characters
             return line.removeprefix("\ufeff").rstrip("\r\n")
         except UnicodeError:
             raise Failed("the password on standard input is not UTF-8 text") from None
@@ -93,14 +93,14 @@ def _password(options: argparse.Namespace) -> str:
 
 
 def begin_new(options: argparse.Namespace) -> None:
-    """Make an empty database, as --new says. Raises Failed."""
+    """Create an empty database for --new. Raises Failed."""
     from tpserver.admin import offline
     from tpserver.store import StoreError
 
     try:
         offline.begin_new(config_of(options))
     except StoreError as error:
-        if error.code != "in-use":  # then it is there
+        if error.code != "in-use":  # then it exists
             raise Failed(error.sentence) from None
 
 
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
         log_lines.use(config.log.format)
         memory, keep_connections = config.limits.memory_bytes, config.server.keep_connections
         data, processes = config.server.data, config.cluster.processes
-        arguments = [word for word in options.arguments if word != "--new"]  # a later process must not begin anew
+        arguments = [word for word in options.arguments if word != "--new"]  # a later process must not create it again
         return Parent(arguments, data, memory, keep_connections, processes).run()
     from_portal = options.edge and options.child_of is not None
     return _serving("keeping:keep" if from_portal else "running:run", options)

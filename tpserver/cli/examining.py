@@ -13,7 +13,7 @@ from tpserver.rules.discovery import discover
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Print a line for each finding; raise Failed if one has to be fixed."""
+    """Print a line for each finding; raise Failed if one is a failure."""
     be_quiet()
     levels: Counter[str] = Counter()
     for finding in examine(config_of(options), discover, send_test=options.send_test):

@@ -25,12 +25,12 @@ log = Logger()
 
 
 def keep(options: argparse.Namespace) -> int:
-    """Keep connections until SIGTERM; then close the listeners, answer what is pending, and return 0."""
+    """Keep connections until SIGTERM; then close the listeners, answer pending requests, and return 0."""
     server_log.be_quiet()
     link = SupervisorLink(options.child_of)
     from twisted.internet import reactor as twisted_reactor
 
-    reactor: Any = twisted_reactor  # Twisted's annotations say less than it takes
+    reactor: Any = twisted_reactor  # Twisted's annotations are too narrow
     try:
         link.begin()
     except Orphan:

@@ -13,11 +13,11 @@ from tpserver.wire.net.errors import ListenError
 
 
 def metaserver(options: argparse.Namespace) -> int:
-    """Run until SIGINT or SIGTERM; then keep the list and return 0."""
+    """Run until SIGINT or SIGTERM; then save the list and return 0."""
     log_lines.be_quiet()
     from twisted.internet import reactor as twisted_reactor
 
-    reactor: Any = twisted_reactor  # Twisted's annotations say less than it takes
+    reactor: Any = twisted_reactor  # Twisted's annotations are too narrow
     log_lines.begin("info", options.debug)
     try:
         made = Metaserver(reactor, options.file, options.proxy)

@@ -17,7 +17,7 @@ MOST_TEXT = 1024 * 1024
 
 
 class Failed(Exception):
-    """The command has failed; the message is one sentence, ``further`` are lines after it."""
+    """The command has failed. The message is one sentence, and ``further`` has lines after it."""
 
     def __init__(self, sentence: str, *further: str) -> None:
         super().__init__(sentence)
@@ -42,7 +42,7 @@ def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | Non
 
 
 def ruleset_options(given: list[str]) -> dict[str, str]:
-    """Return the options given as --option K=V and K=@FILE. Raises Failed."""
+    """Return the options from --option K=V and K=@FILE. Raises Failed."""
     options: dict[str, str] = {}
     for text in given:
         name, found, value = text.partition("=")

@@ -14,7 +14,7 @@ from tpserver.admin.listing import Listing
 
 
 def say_list(listing: Listing, options: argparse.Namespace) -> int:
-    """Print a list as its options say, and return the exit code."""
+    """Print a list in the form of its options, and return the exit code."""
     say(*listing.lines(options.match, options.json), is_json=options.json)
     return 0
 

@@ -34,11 +34,11 @@ from tpserver.rules.discovery import UnknownRuleset, discover
 
 WIDTH = 100
 NO_LIMIT = 2**31 - 1
-"""The upper limit declared by parameters that have none."""
+"""The upper limit declared by parameters without one."""
 
 
 def list_all(options: argparse.Namespace) -> int:
-    """Print a row for each ruleset, and one sentence for each that cannot be used."""
+    """Print a row for each ruleset, and one sentence for each unusable one."""
     found = discover()
     rows = [_row(name, rules) for name, rules in sorted(found.usable.items())]
     for name, problem in sorted(found.problems.items()):
@@ -61,7 +61,7 @@ def show(options: argparse.Namespace) -> int:
 
 
 def manual(options: argparse.Namespace) -> int:
-    """Print the rules for players, or a text to begin with. Raises Failed."""
+    """Print the rules for players, or a template for them. Raises Failed."""
     rules = _named(options.ruleset)
     try:
         read = partial(skeleton_of if options.skeleton else manual_of, rules)
@@ -75,7 +75,7 @@ def manual(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Test a ruleset's conformance, or with --games the stored games; raise Failed if something is wrong."""
+    """Test a ruleset's conformance, or with --games the stored games; raise Failed after an error."""
     if options.games:
         from tpserver.cli.stored_games import check_games
 
@@ -85,10 +85,10 @@ def check(options: argparse.Namespace) -> int:
     if options.data is not None or options.config is not None:
         raise UsageError(f"--data and --config go with --games (see {options.parser.prog} --help)")
     rules = _named(options.ruleset)
-    # Imported by name, as the host depends only on the rules' api.
+    # Imported by name, as the server depends only on the rules' api.
     testing = importlib.import_module("tprules.testing")
     say(f"Checking {rules.name} in random games; this takes a while.")
-    # Inside a C function Python cannot handle the signal of Ctrl-C: let the system end the process.
+    # Inside a C function Python cannot handle the signal of Ctrl-C, so the system ends the process.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         summary = testing.check(rules)

@@ -45,7 +45,7 @@ AS_IT_STARTED = "; the running server knows the rulesets as they were when it st
 
 
 def warm_up(config: Config) -> None:
-    """Import what opening a store and listening for browsers needs, so that a waiting spare server starts faster."""
+    """Import the modules for a store and browsers, so that a waiting spare server starts faster."""
     if web_places_of(config):
         import tpserver.wire.web.browsers  # noqa: F401 - App uses it
     with tempfile.TemporaryDirectory(prefix="tpserver-") as directory:
@@ -53,7 +53,7 @@ def warm_up(config: Config) -> None:
 
 
 def backup_command(options: argparse.Namespace, config: Config) -> list[str]:
-    """Return the command by which a server makes a backup of itself; the URL of its database stays in the file."""
+    """Return the command with which a server starts its backups. The URL of its database stays in the file."""
     command = [
         sys.executable,
         "-P",
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     link = None if options.child_of is None else SupervisorLink(options.child_of)
     from twisted.internet import reactor as twisted_reactor
 
-    reactor: Any = twisted_reactor  # Twisted's annotations say less than it takes
+    reactor: Any = twisted_reactor  # Twisted's annotations are too narrow
     if link is not None:
         warm_up(config_of(options))
         link.loaded()
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
             new = of_process(config_of(options), number)
         except UsageError as error:
             raise OperationError(str(error)) from None
-        # A debugging operator sees everything, whatever the file says.
+        # A debugging operator sees everything, regardless of the file.
         return replace(new, log=replace(new.log, level="debug")) if options.debug else new
 
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)

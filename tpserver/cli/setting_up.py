@@ -18,7 +18,7 @@ from tpserver.config_file import complete
 from tpserver.wire.net.limits import SPARE_FILES, Limits
 
 SYSTEM_USER = "tpserver"
-"""The account that the unit names if root calls ``init`` and names none."""
+"""The account in the unit if root calls ``init`` without one."""
 
 HEAD = """\
 # The configuration of tpserver.  After a change: tpserver doctor --config {config}
@@ -83,7 +83,7 @@ WantedBy=multi-user.target
 
 
 def init(options: argparse.Namespace) -> int:
-    """Write the files. Raises Failed; then none has been written, and none that was there is changed."""
+    """Write the files. Raises Failed without any change of files."""
     directory: Path = options.directory.absolute()
     config, unit, data = directory / "tpserver.toml", directory / "tpserver.service", directory / "data"
     for there in (config, unit, data):
@@ -130,7 +130,7 @@ def init(options: argparse.Namespace) -> int:
                 opened.write(text)
             files.sync(file)
         load(config)
-        files.make_directory(data, 0o700)  # and with it the names of the two files
+        files.make_directory(data, 0o700)  # this includes the names of the two files
     except (OSError, ConfigError) as error:
         for file in written:
             file.unlink(missing_ok=True)
@@ -192,7 +192,7 @@ def _check_certificate(certificate: Path, key: Path | None) -> None:
 
 
 def _literal(text: str) -> str:
-    """Return a text for a value of a unit: on one line, and % means itself (systemd.unit(5))."""
+    """Return a text for a value of a unit: on one line, with literal % (systemd.unit(5))."""
     return " ".join(text.split()).replace("%", "%%")
 
 

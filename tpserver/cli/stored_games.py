@@ -1,7 +1,7 @@
 """Read-only checks of the stored games with the installed rulesets.
 
-The commands are ``tpserver replay`` and ``tpserver ruleset check --games``. They do not even migrate the tables, and
-take no lock, so a server may be running, also an older one.
+The commands are ``tpserver replay`` and ``tpserver ruleset check --games``. They neither migrate the tables nor take a
+lock. So a server may be running, even an older one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tpserver.store.games.rows import GameRow
 
 @contextmanager
 def _stored(options: argparse.Namespace) -> Iterator[ReadOnly]:
-    """Open the store for reading. Raises Failed, also if the store fails within the context."""
+    """Open the store for reading. Raises Failed, also if the store fails inside the block."""
     be_quiet()
     config = config_of(options)
     try:
@@ -45,7 +45,7 @@ def _stored(options: argparse.Namespace) -> Iterator[ReadOnly]:
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Re-run a game and print a line for each turn; raise Failed at the first difference."""
+    """Replay a game and print a line for each turn; raise Failed at the first difference."""
     try:
         with _stored(options) as source:
             rules, recorded = source.read(read_recorded, options.name, discover())
@@ -62,10 +62,10 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def check_games(options: argparse.Namespace) -> int:
-    """Try all games, or those that ``options.ruleset`` names.
+    """Try all games, or the one or those that ``options.ruleset`` names.
 
-    It is the name of a game, or of a ruleset. Print a line for each. Raise Failed if a game cannot continue, or if
-    there is none of that name.
+    It is the name of a game, or of a ruleset. Print a line for each. Raise Failed if a game cannot continue, or for an
+    unknown name.
     """
     with _stored(options) as source:
         rulesets = discover()
@@ -101,7 +101,7 @@ def _try(source: ReadOnly, row: GameRow, rulesets: Rulesets) -> bool:
 
 
 def _version(source: ReadOnly, row: GameRow) -> int:
-    """Return the version that saved a game; in a database of an older tpserver only the snapshot has it."""
+    """Return the version that saved a game. In a database of an older tpserver only the snapshot has it."""
     snapshot = source.read(stored_snapshots.newest, row.id)
     return row.ruleset_version if snapshot is None else int(snapshot.state["version"])
 

@@ -1,9 +1,9 @@
 """Lease of this node: the time until which it may act in its cluster.
 
-Each second the node sends a beat to the database, which prolongs its lease by the database's clock. The node relies on
-a part of it only. It counts from before it sent the beat, on a clock that also runs while the machine sleeps. It also
-subtracts a margin for clocks of different speeds. So the node always stops before another node regards it as dead, also
-after a freeze: it checks the clock before it sends anything.
+Each second the node sends a beat to the database. The beat extends the lease by the database's clock. The node relies
+only on a part of it. It counts from before it sent the beat, on a clock that also runs while the machine sleeps. It
+subtracts a margin for clocks of different speeds. So the node always stops before another node regards it as dead. This
+holds after a freeze, too, as it checks the clock before it sends anything.
 
 A lease that has run out is not renewed. The node and its games in memory end with it. The server continues as a new
 node, with another id, as soon as the database allows it.
@@ -30,37 +30,37 @@ BEAT_SECONDS = 1.0
 """Seconds between two beats."""
 
 MARGIN = 0.1
-"""The part of a lease on which a node does not rely."""
+"""The part of a lease that a node does not use."""
 
 ID_BYTES = 8
 
-# Without it, outside of Linux, a machine that has slept may not notice.
+# Without it, outside of Linux, a machine may not notice that it has slept.
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def boot_seconds() -> float:
-    """Return the seconds since the machine was started, those in which it slept included."""
+    """Return the seconds since the start of the machine, with the time in which it slept."""
     return time.clock_gettime(_CLOCK)
 
 
 class Members(Protocol):
-    """The nodes of a cluster, as their database has them."""
+    """The nodes of a cluster in their database."""
 
     def register(self, node: str) -> Deferred[None]:
-        """Add a new node; its Deferred fails with an error for the operator, if it cannot be added."""
+        """Add a new node. The Deferred fails with an error for the operator if that is impossible."""
 
     def beat(self, node: str) -> Deferred[bool]:
-        """Prolong its life; fires with False if that is over."""
+        """Extend its life; the Deferred fires with False if that is over."""
 
     def leave(self, node: str) -> Deferred[None]:
-        """End its life, if that is not over, and let all its games go."""
+        """End its life, if that is not over, and release all its games."""
 
 
 class Lease:
     """The lease of this server. Used on the reactor's thread.
 
-    ``seconds`` is the length of a lease, and ``boot`` returns seconds as ``boot_seconds`` does. ``lost`` is called when
-    a lease has run out. Then nothing in this server's memory may be sent to clients.
+    ``seconds`` is the length of a lease. ``boot`` returns seconds like ``boot_seconds``. ``lost`` is called when a
+    lease has ended. Then nothing in this server's memory may be sent to clients.
     """
 
     def __init__(
@@ -78,22 +78,22 @@ class Lease:
         self._boot = boot
         self._until = -math.inf
         self._waiting = False
-        """True while the database has not answered the last beat."""
+        """True until the database responds to the last beat."""
         self._told = ""
         """Last log text about failing beats."""
         self._timer: Timer | None = None
         self._stopped = False
         self._over = ""
-        """The id of the node whose lease has run out, until the database has recorded it."""
+        """The id of the node whose lease has ended, until the database has recorded it."""
         self.node = ""
-        """The id of the node that this server is; empty while it is none."""
+        """The id of this server as a node; empty while it is none."""
 
     def may_speak(self) -> bool:
         """Return whether this server may send data from its memory now."""
         return self._boot() < self._until
 
     async def start(self) -> None:
-        """Become a node, and beat from now on. Raises what registering raises."""
+        """Become a node, and send beats from now on. Raises the errors of `register`."""
         await self._register()
         self._again()
 
@@ -110,7 +110,7 @@ class Lease:
                 log.warn("this node could not say that it leaves: {why}", why=str(error))
 
     def lose(self, why: str) -> None:
-        """Give up the lease, as if it had run out; the next beat gets a new one, if it can."""
+        """Give up the lease, as if it had ended. The next beat gets a new one, if possible."""
         if self.node:
             self._lose(why)
 
@@ -138,13 +138,13 @@ class Lease:
         reached("lease: renewed")
         if not lives:
             self._lose("the database has it for dead")
-        elif not self.may_speak():  # others may have found it dead before the beat arrived
+        elif not self.may_speak():  # other nodes may have found it dead before the beat arrived
             self._lose("it was frozen, or its database did not answer in time")
         else:
             self._until = sent + self._relied_on
 
     async def _register(self) -> None:
-        if self._over:  # nothing of it is in memory any more, so nobody need wait for the end of its lease
+        if self._over:  # none of it is in memory now, so no node needs to wait for the end of its lease
             await self._members.leave(self._over)
             self._over = ""
         node, sent = secrets.token_hex(ID_BYTES), self._boot()

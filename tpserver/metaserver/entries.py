@@ -20,15 +20,16 @@ from tpserver.addresses import is_public, network_of
 from tpserver.network_counts import HeldCounts, may_take
 
 LIVES_SECONDS = 600.0
-"""Seconds after its last update for which an entry is listed."""
+"""Seconds for which an entry is listed after its last update."""
 
 CLOCK_TOLERANCE = 60.0
 """Seconds by which the clock may go back before later entries count as from the future."""
 
 MOST_ENTRIES, MOST_PER_NETWORK = 4096, 64
-"""Maximum entries in all, and from one address; wider networks may have more (see `levels_of`).
+"""Maximum entries in total, and from one address. Wider networks may have more (see `levels_of`).
 
-The second half of the list is for networks that have no entry yet."""
+The second half of the list is for networks without an entry.
+"""
 
 MOST_WAYS = 8
 """Maximum ways to a game; further ones are left out."""
@@ -51,13 +52,16 @@ PARAMETERS: Mapping[str, int] = {
     "turn": 9,
     "prd": 10,
 }
-"""By key: the number in a Game frame. Numbers are sent as numbers."""
+"""The number of each key in a Game frame.
+
+Numbers are sent as numbers.
+"""
 
 TEXTS = ("admin", "cmt", "sn")
 
 
 class NotListed(Exception):
-    """An update is refused; the message is a sentence, and ``code`` one of HTTP."""
+    """An update is refused. The message is a sentence, and ``code`` is an HTTP status."""
 
     def __init__(self, code: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -66,7 +70,7 @@ class NotListed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to a game: one of `KINDS`, a host name, an address, and a port."""
+    """A location of a game: one of `KINDS`, a host name, an address, and a port."""
 
     kind: str
     dns: str
@@ -76,7 +80,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Listed data of a game. `key` is a digest, `network` counts it, `seen` is when it was last updated."""
+    """Listed data of a game.
+
+    `key` is a digest, `network` is that in which it counts, `seen` is the time of its last update.
+    """
 
     name: str
     facts: tuple[tuple[str, str], ...]
@@ -87,7 +94,7 @@ class Entry:
 
 
 class Entries:
-    """The list. `now` gives unix seconds."""
+    """The list. `now` returns unix seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -96,26 +103,26 @@ class Entries:
         self._names: list[str] = []
         """Sorted."""
         self._latest = 0.0
-        """The latest time that an entry has, or that the clock has shown."""
+        """The latest time of an entry or of the clock."""
         self._held = HeldCounts()
         self._changes = 0
 
     @property
     def version(self) -> int:
-        """A number that is another one whenever the list is."""
+        """A number that changes with the list."""
         self._forget()
         return self._changes
 
     def all(self) -> list[Entry]:
-        """Return the entries that are listed, by name."""
+        """Return the listed entries, by name."""
         self._forget()
         return [self._entries[name] for name in self._names]
 
     def update(self, said: Mapping[str, str], address: str, hosts: Collection[str]) -> Entry:
-        """Make or renew the entry that a server at this address asks for. Raises NotListed.
+        """Create or renew the entry that a server at this address requests. Raises NotListed.
 
-        `hosts` are those of its host names that lead to that address; others are not listed. A server of the own
-        network is believed what its address is, another one is listed by that from which it has asked.
+        `hosts` are those of its host names that lead to that address. Others are not listed. A server of the own
+        network may name its address. Another one is listed with the address of its request.
         """
         self._forget()
         name = _value(said, "ln" if "ln" in said else "name", LONGEST_NAME)
@@ -133,7 +140,7 @@ class Entries:
         facts = [(field, _value(said, field, LONGEST_VALUE)) for field in REQUIRED]
         facts += [(field, _value(said, field, LONGEST_VALUE, "")) for field in OPTIONAL if field in said]
         if "ln" not in said and "sn" not in said and "next" not in said and "turn" in said:
-            # Programs of 2005 say by "turn" when the next one begins.
+            # Programs of 2005 send as "turn" the time of the next turn.
             facts = [("next" if field == "turn" else field, value) for field, value in facts]
         entry = Entry(name, tuple(facts), _ways(said, address, hosts), key, network, self._now())
         self._remove(name)
@@ -183,13 +190,13 @@ class Entries:
 
 
 def hosts_of(said: Mapping[str, str]) -> list[str]:
-    """Return the host names that an update names, at most MOST_WAYS."""
+    """Return the host names in an update, at most MOST_WAYS."""
     found = dict.fromkeys(said.get(f"dns{number}", "") for number in range(MOST_WAYS))
     return [host for host in found if _is_host(host)]
 
 
 def frames(entries: Iterable[Entry]) -> bytes:
-    """Return the list as programs of 2005-2010 read it."""
+    """Return the list in the format of programs of 2005-2010."""
     return join_frames([frame(entry) for entry in entries])
 
 
@@ -199,13 +206,13 @@ def frame(entry: Entry) -> bytes:
 
 
 def join_frames(games: Sequence[bytes]) -> bytes:
-    """Return Game frames behind the Sequence frame that says how many they are."""
+    """Return Game frames after the Sequence frame with their number."""
     sequence = METASERVER_DIALECT.payload(2, tp.Sequence(number=len(games)))
     return b"".join([METASERVER_DIALECT.join_payloads(1, [sequence]), *games])
 
 
 def objects(entries: Iterable[Entry]) -> list[dict[str, Any]]:
-    """Return the list for JSON: name, facts, ways, and when each entry was updated."""
+    """Return the list for JSON: name, facts, locations, and the time of the last update of each entry."""
     return list(map(object_of, entries))
 
 

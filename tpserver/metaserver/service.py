@@ -22,10 +22,10 @@ from tpserver.wire.web.connection import WebFactory
 from tpserver.wire.web.http import WebSite
 
 LIMITS = Limits(connections=1000, connections_per_address=20, waiting_bytes=8 * 1024 * 1024)
-"""The limits of connections; each request and answer is short."""
+"""The limits of connections. Each request and response is short."""
 
 SAVE_SECONDS = 10.0
-"""Seconds after a change until the list is written, with all changes since."""
+"""Seconds between a change and the save of the list with all changes."""
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Maximum bytes of the file with the list."""
@@ -34,18 +34,18 @@ log = Logger()
 
 
 class MetaserverError(Exception):
-    """The metaserver cannot start; the message is a sentence."""
+    """The metaserver cannot start. The message is a sentence."""
 
 
 class Metaserver:
-    """A metaserver. `file` has its list; `proxies` are addresses whose X-Forwarded-For is trusted."""
+    """A metaserver. `file` has its list. `proxies` are addresses whose X-Forwarded-For is trusted."""
 
     def __init__(self, reactor: Any, file: Path | None = None, proxies: Iterable[str] = ()) -> None:
         self._reactor = reactor
         self._file = file
         self._saving: Timer | None = None
         self.entries = Entries(time.time)
-        # No frames are spoken here; what counts connections and their time is the same.
+        # There are no frames, but connections and their time are counted in the same way.
         self._connections = ConnectionFactory(_no_session, LIMITS, reactor)
         root = List(self.entries, resolver(reactor), self._changed)
         self._factory = WebFactory(self._connections, WebSite(self._connections, root, reactor, BODY_BYTES))
@@ -53,7 +53,7 @@ class Metaserver:
         self.listeners = Listeners(())
 
     async def start(self, address: str, port: int) -> None:
-        """Read the list that was kept, see whether it can be kept again, and listen.
+        """Read the saved list, check that it can be saved again, and listen.
 
         Raises MetaserverError and ListenError.
         """
@@ -71,7 +71,7 @@ class Metaserver:
         self.listeners = await listen(self._reactor, self._factory, [web(port, address)])
 
     async def stop(self) -> None:
-        """Listen no more, and keep the list."""
+        """Stop listening, and save the list."""
         await self.listeners.close()
         self._factory.close()
         await self._connections.close()
@@ -89,7 +89,7 @@ class Metaserver:
             log.error("the list cannot be kept in {file}: {why}", file=str(self._file), why=problem)
 
     def _save(self) -> str:
-        """Write the list to its file, if it has one; return why that is not possible, or an empty text."""
+        """Write the list to its file, if it has one; return the reason of a failure, or an empty text."""
         if self._file is None:
             return ""
         try:
@@ -104,7 +104,7 @@ def _no_session(address: str, secure: bool, send: object, token: str) -> Any:
 
 
 def run(reactor: Any, metaserver: Metaserver, address: str, port: int) -> None:
-    """Run until the reactor is stopped by a signal. Raises what starting raises."""
+    """Run until the reactor is stopped by a signal. Raises the errors of the start."""
     errors: list[BaseException] = []
 
     async def begin() -> None:

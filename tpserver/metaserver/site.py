@@ -29,19 +29,19 @@ MOST_FIELDS = 80
 """Maximum fields of a request."""
 
 RESOLVE_SECONDS = 5.0
-"""Maximum seconds for the addresses of a name."""
+"""Maximum seconds of a name lookup."""
 
 BODY_BYTES = 8 * 1024
 """Maximum bytes of an update in a POST."""
 
 Resolve = Callable[[str], "Deferred[list[str]]"]
-"""Returns a Deferred of the addresses of a name; none if there are none, or no response within RESOLVE_SECONDS."""
+"""Returns a Deferred of the addresses of a name; empty if there are none, or no response within RESOLVE_SECONDS."""
 
 UPDATES_AT_ONCE, UPDATES_PER_NETWORK = 64, 4
 """Maximum updates whose names are looked up at the same time.
 
-The numbers are for all, and for one address (see `levels_of`). The second half of the places is for networks that have
-none.
+The numbers are for all, and for one address (see `levels_of`). The second half of the places is for networks without
+any.
 """
 
 
@@ -67,7 +67,7 @@ class List(Resource):
         self._changed = changed
         self._made: dict[Form, tuple[int, bytes]] = {}
         self._pieces: dict[Form, dict[str, tuple[Entry, bytes]]] = {}
-        """By form and name: the entry that was written, and its piece."""
+        """The written entry and its piece, by form and name."""
         self._updating = 0
         self._updates = HeldCounts()
 
@@ -132,7 +132,7 @@ class List(Resource):
         request.end(request.sentence(200, f"{entry.name} is listed."))
 
     async def _hosts(self, said: dict[str, str], address: str) -> list[str]:
-        """Return those names of an update that lead to its server. Raises NotListed."""
+        """Return the names in an update that lead to its server. Raises NotListed."""
         is_new = self._updates.is_new(address)
         has_place = may_take(self._updating, UPDATES_AT_ONCE, is_new=is_new, is_known=is_new)
         if not has_place or self._updates.is_full(address, UPDATES_PER_NETWORK):
@@ -146,7 +146,7 @@ class List(Resource):
             self._updates.remove(address)
 
     async def _leads_here(self, host: str, address: str) -> bool:
-        """Return whether a name leads to the server that gives it; one of the own network is believed."""
+        """Return whether a name leads to the server that uses it. A server of the own network is trusted."""
         if not is_public(address):
             return True
         if is_public(host) is not None:
@@ -180,7 +180,7 @@ class _Addresses:
 
 
 def resolver(reactor: Any) -> Resolve:
-    """Return what finds the addresses of names by the system's own means."""
+    """Return a function that looks names up by the system's own means."""
 
     def resolve(host: str) -> Deferred[list[str]]:
         receiver = _Addresses()

@@ -16,14 +16,14 @@ from tpserver.store.people import accounts as stored_accounts
 from tpserver.store.people.account_mails import KEPT, AccountMail
 
 FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
-"""Seconds between the first two tries, doubled with each, and at most."""
+"""Seconds between the first two tries, doubled with each, and their maximum."""
 
 
 class ChangeMail(MailQueue[AccountMail]):
     """Sends mails about changes of accounts, by ``channel``.
 
-    Its creation makes accounts write these mails with their changes. ``server`` is the name of the server, ``site`` the
-    address of its page, empty if it is unknown.
+    Once it exists, accounts write these mails with their changes. ``server`` is the name of the server. ``site`` is the
+    address of its page, empty if unknown.
     """
 
     what = "a mail about a change of an account"

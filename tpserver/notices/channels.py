@@ -17,9 +17,9 @@ WEBHOOKS = ("json", "discord", "slack", "matrix")
 class NotDelivered(Exception):
     """A notification did not arrive, or may not have arrived.
 
-    The message is a sentence for its receiver. ``final``: it never can at this address. ``gone``: the address no longer
-    exists. ``wait``: seconds before the next try, at the request of the other side. ``channel``: nothing can be
-    delivered by this channel for now, to any address.
+    The message is a sentence for its receiver. ``final``: it never can arrive at this contact. ``gone``: the contact no
+    longer exists. ``wait``: seconds before the next try, at the request of the other side. ``channel``: the channel can
+    deliver nothing to any contact for now.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class NotDelivered(Exception):
 
 
 class Later:
-    """A channel that is made when the first notice goes by it."""
+    """A channel that is created with its first notification."""
 
     def __init__(self, make: Callable[[], NoticeChannel]) -> None:
         self._make = make
@@ -46,7 +46,7 @@ class Later:
 
 
 class NoticeChannel(Protocol):
-    """A way by which notices go."""
+    """A channel of notifications."""
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
         """Deliver a notification within SEND_SECONDS (`delivery`).

@@ -25,7 +25,7 @@ from tpserver.store.people.notices import MODES, Address, CodeLimits, TooMany, W
 from tpserver.typed_codes import plain_code
 
 MOST_ADDRESSES = 5
-"""Maximum addresses of an account."""
+"""Maximum contacts of an account."""
 LONGEST_TARGET = 500
 """Maximum characters of a mail address or URL."""
 LONGEST_TOKEN = 500
@@ -33,13 +33,13 @@ LONGEST_TOKEN = 500
 MOST_HOURS = 168
 CODE_DIGITS = 8
 MOST_WRONG = 5
-"""Maximum wrong codes before another one has to be sent."""
+"""Maximum wrong codes before another code is needed."""
 CODES = CodeLimits(target=3, account=10, all=1000)
 SECRET_BYTES = 32
 
 _LABEL = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*"
 _MAIL = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*\.?")
-"""No character can be taken by two of its repeats, so that it takes time in proportion to the text."""
+"""Two repeats never match the same character, so the time is proportional to the text."""
 PUSH_KEYS = re.compile(r"[A-Za-z0-9_-]{87}\.[A-Za-z0-9_-]{22}")
 """The keys of a browser: a point of P-256 and 16 bytes."""
 _URL = re.compile(r"[!-~]+")
@@ -48,9 +48,9 @@ _MAY, _MAY_NOT = "may", "can no longer"
 
 
 class NotKept(Exception):
-    """Something about notices cannot be set so; the message is for the client.
+    """A setting of notifications is not possible. The message is for the client.
 
-    ``kind``: ``invalid`` (it can never be so), ``unknown`` (there is no such thing), ``limit`` (not now), ``denied``.
+    ``kind``: ``invalid`` (never possible), ``unknown`` (no such contact or setting), ``limit`` (not now), ``denied``.
     """
 
     def __init__(self, text: str, kind: Literal["invalid", "unknown", "limit", "denied"] = "invalid") -> None:
@@ -65,9 +65,9 @@ class Terms:
     channels: Collection[str] = ()
     own_network: bool = False
     calendar: bool = False
-    """True if there are calendars: pages are served, and the calendar library is installed."""
+    """True if calendars are available: pages are served, and the calendar library is installed."""
     push_key: str = ""
-    """The server's key for Web Push, as browsers want it; empty: there is none."""
+    """The server's key for Web Push, in the format of browsers; empty for none."""
     site: str = ""
     """The public address of the server's page; empty if unknown."""
 
@@ -88,7 +88,7 @@ class NoticeBook:
         return self._store.read(stored_notices.of_account, account)
 
     def wishes(self, account: int) -> Mapping[int, Wish]:
-        """Return an account's choices of notifications, by the id of the game; 0: for all others."""
+        """Return an account's choices of notifications by game id. Id 0 stands for all other games."""
         return self._store.read(stored_notices.wishes, account)
 
     def times(self, account: int) -> DayTimes:
@@ -97,10 +97,10 @@ class NoticeBook:
     async def add(
         self, account: int, kind: str, target: str, token: str = "", *, resets: bool = False, is_first: bool = False
     ) -> Address:
-        """Add an address and send it a code; ``token`` opens a Matrix account.
+        """Add a contact and send it a code; ``token`` opens a Matrix account.
 
-        ``resets``: a forgotten password may be reset by it, once it is verified. ``is_first``: the account was created
-        with it, so it gets no mail about the change. Raises NotKept, StoreError.
+        ``resets`` allows password resets by it, once it is verified. ``is_first``: the account was created with it, so
+        it gets no mail about the change. Raises NotKept, StoreError.
         """
         if kind not in self.terms.channels:
             known = ", ".join(self.terms.channels) or "none"
@@ -132,7 +132,7 @@ class NoticeBook:
         return added
 
     async def verify(self, account: int, address: int, code: str) -> str:
-        """Verify an address by a code, or with an empty one send another code.
+        """Verify a contact by a code, or send another code if ``code`` is empty.
 
         Return the result as a sentence. Raises NotKept, StoreError.
         """
@@ -154,16 +154,16 @@ class NoticeBook:
         return "notices come to this address from now on"
 
     async def remove(self, account: int, address: int) -> None:
-        """Remove an address. Raises NotKept, StoreError."""
+        """Remove a contact. Raises NotKept, StoreError."""
         found = self._mine(account, address)
         text = f"The address {shown(found.kind, found.target)} was removed."
         if not await self._accounts.make_change(account, text, stored_notices.remove, account, address):
             raise NotKept(f"you have no address with the number {address}", "unknown")
 
     async def set_resets(self, account: int, address: int, resets: bool) -> None:
-        """Set whether a forgotten password may be reset by a mail address; 0: the account's own, which may only stop.
+        """Allow or forbid password resets by a mail address.
 
-        Raises NotKept, StoreError.
+        With 0 that is the account's own address, which can only be forbidden. Raises NotKept, StoreError.
         """
         if not address:
             await self._set_own_resets(account, resets)
@@ -184,7 +184,7 @@ class NoticeBook:
         await self._accounts.make_change(account, text, stored_accounts.stop_email_resets, account)
 
     def calendar_made(self, account: int) -> float | None:
-        """Return when the link to an account's calendar was made, in unix seconds; None if it has none."""
+        """Return the creation time of the link to an account's calendar in unix seconds, or None."""
         return self._store.read(calendars.made, account)
 
     async def make_calendar(self, account: int) -> str:
@@ -206,9 +206,9 @@ class NoticeBook:
             raise NotKept("you have no calendar link", "unknown")
 
     async def set_wish(self, account: int, game: int, mode: str, hours: int) -> None:
-        """Set an account's choice of notifications for a game, 0: for all others.
+        """Set an account's choice of notifications for a game, or with game 0 for all others.
 
-        An empty mode means as for all others. Raises NotKept, StoreError.
+        With an empty mode the game follows all others. Raises NotKept, StoreError.
         """
         if mode and mode not in MODES:
             raise NotKept(f"notices of a game can be {', '.join(MODES)}, not {mode[:20]!r}")
@@ -234,12 +234,15 @@ class NoticeBook:
 
 
 def is_mail_address(text: str) -> bool:
-    """Return whether a mail can be sent to a text."""
+    """Return whether a text is a mail address."""
     return len(text) <= LONGEST_TARGET and _MAIL.fullmatch(text) is not None
 
 
 def check_target(kind: str, target: str, own_network: bool) -> None:
-    """Raise NotKept if nothing can be sent to a target. Names are looked up, and checked again, when it is sent."""
+    """Raise NotKept if a target cannot receive notifications.
+
+    Host names are resolved and checked again for each notification.
+    """
     if len(target) > LONGEST_TARGET:
         raise NotKept(f"an address has {LONGEST_TARGET} characters at most")
     if kind == MAIL:

@@ -23,9 +23,9 @@ MOST_GAMES = 20
 class Letter:
     """A notification in words.
 
-    ``kind`` is its kind for programs, ``subject`` is one line, ``lines`` the text, ``data`` the same for programs
-    (JSON-able). ``link`` is the address of the server's page, ``stop`` one that stops all notifications to the
-    receiver; each is empty if there is none. ``why`` is the footer of a mail.
+    ``kind`` is its kind for programs. ``subject`` is one line, ``lines`` are the text, and ``data`` has the same for
+    programs (JSON-able). ``link`` is the address of the server's page. ``stop`` is a link that stops all notifications
+    to the receiver. Each is empty if unknown. ``why`` is the footer of a mail.
     """
 
     kind: str
@@ -46,8 +46,8 @@ class Letter:
 class AwaitedTurn:
     """A turn that awaits its player.
 
-    It has the game, the title of the ruleset, the turn's number and title, and its deadline (when its time is up). It
-    ``ends`` later than that with grace and time banks.
+    It has the game, the title of the ruleset, the turn's number and title, and its deadline. With grace and time banks
+    it ``ends`` later than its deadline.
     """
 
     game: str
@@ -71,29 +71,32 @@ def iso(at: float) -> str:
 
 
 def day_and_time(at: float, times: DayTimes) -> str:
-    """Return a time in words, in the player's time zone."""
+    """Return a time as words in the player's time zone."""
     here = datetime.fromtimestamp(at, times.tz())
     return f"{here:%A, %d %B %Y, %H:%M} ({times.zone})"
 
 
 def line(text: str) -> str:
-    """Return a text of games or clients as one printable line."""
+    """Return a text of a game or a client as one printable line."""
     return printable(text, LONGEST_LINE, KEPT_FOR_PLAYERS)
 
 
 def shown(kind: str, target: str) -> str:
-    """Return an address as shown in mails: of a webhook only the kind, as anybody with its text may write there."""
+    """Return a contact for a mail.
+
+    Of a webhook only the kind is shown, as its address is a permission to write there.
+    """
     return line(target) if kind == "mail" else f"for {kind}"
 
 
 def of_turn(turn: AwaitedTurn, times: DayTimes, link: str) -> Letter:
-    """Return the notice that a turn awaits its player."""
+    """Return the notification that a turn awaits its player."""
     lines = [line(f"{turn.game} ({turn.ruleset}): {turn.title or f'turn {turn.turn}'}."), _until(turn, times)]
     return Letter("game.turn", line(f"Your turn in {turn.game}"), lines, turn.data(), link)
 
 
 def of_deadline(turn: AwaitedTurn, now: float, times: DayTimes, link: str) -> Letter:
-    """Return the notice that a turn, which still awaits its player, ends soon."""
+    """Return the notification that a turn, which still awaits its player, ends soon."""
     left = _left((turn.deadline or now) - now)
     lines = [
         line(f"{turn.game} ({turn.ruleset}): {turn.title or f'turn {turn.turn}'} ends in {left}, and awaits you."),
@@ -121,7 +124,7 @@ def of_day(turns: Sequence[AwaitedTurn], times: DayTimes, link: str) -> Letter:
 
 
 def of_code(code: str, name: str, server: str, link: str) -> Letter:
-    """Return the notification with the code that verifies an address."""
+    """Return the notification with the code that verifies a contact."""
     lines = [
         line(f"Notices of the games of {name} on {server} are to come here."),
         f"If that is right, type this code where you asked for them: {code}",
@@ -131,7 +134,7 @@ def of_code(code: str, name: str, server: str, link: str) -> Letter:
 
 
 def of_reset(code: str, name: str, server: str, site: str) -> Letter:
-    """Return the mail with the code by which a password is reset."""
+    """Return the mail with the code of a password reset."""
     lines = [
         line(f"Somebody, you it is to be hoped, has forgotten the password of {name} on {server}."),
         f"With this code another one can be set, once, within an hour: {code}",

@@ -1,8 +1,8 @@
 """Delivery of notifications from the outbox.
 
-It takes the notifications that are due, checks whether they are still wanted, and passes them to a channel. It keeps no
-state that the next server would need. A notification is taken, sent, and then marked as delivered. If the server is
-killed in between, the next server sends it again under the same id.
+It takes the due notifications, checks whether they are still wanted, and passes them to a channel. The next server
+needs none of its state. A notification is taken, sent, and then marked as delivered. If the server is killed in
+between, the next server sends it again with the same id.
 """
 
 from __future__ import annotations
@@ -41,26 +41,28 @@ T = TypeVar("T")
 log = Logger()
 
 SEND_SECONDS = 60.0
-"""Maximum seconds that a channel may take for a notification; channels have lower limits."""
+"""Maximum seconds of a channel for a notification; channels have lower limits."""
 LEASE = 2 * SEND_SECONDS
-"""Seconds after which a notification is tried again that was taken by a process which no longer exists."""
+"""Seconds after which a notification is tried again, if the process that took it no longer exists."""
 SPACING = 5.0
-"""Seconds for which an address rests after a notice."""
+"""Seconds for which a contact rests after a notification."""
 FIRST_PAUSE, LONGEST_PAUSE = 15.0, 3600.0
-"""Seconds between the first two tries, doubled with each, and at most."""
+"""Seconds between the first two tries, doubled with each, and their maximum."""
 GIVE_UP = 3 * 24 * 3600.0
-"""Seconds after which a notice that could not be delivered is given up, and its address with it, unless the channel as
-a whole delivers nothing."""
+"""Seconds after which an undelivered notification and its contact are given up.
+
+This does not apply while the channel delivers nothing at all.
+"""
 ONLINE_SECONDS = 300.0
-"""Seconds after which it is looked again whether a player is still online."""
+"""Seconds between checks whether a player is still online."""
 HELD_SECONDS = 600.0
-"""Seconds between checks whether a suspended game goes on."""
+"""Seconds between checks whether a suspended game was resumed."""
 SETTLING_SECONDS = 60.0
-"""Maximum seconds for which a digest waits for games of which something is being computed or saved."""
+"""Maximum seconds for which a digest waits for games that are being computed or saved."""
 LONGEST_WAIT = 30.0
-"""Seconds after which the outbox is looked at whatever it said: deadlines may have been moved, the clock set."""
+"""Maximum seconds between two reads of the outbox. Deadlines or the clock may have changed since."""
 CHANNEL_PAUSE = 60.0
-"""Seconds for which a channel rests that can deliver nothing."""
+"""Seconds for which a channel rests that delivers nothing."""
 
 GIVEN_UP = "Notices could not be delivered"
 """Subject of the message to a player whose contact was given up."""
@@ -68,7 +70,7 @@ GIVEN_UP = "Notices could not be delivered"
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """The notice is not to be sent before this time."""
+    """The notification must not be sent before this time."""
 
     until: float
 
@@ -76,8 +78,8 @@ class _Wait:
 class NoticeDelivery:
     """Delivers notifications. Used on the reactor's thread.
 
-    ``is_online`` returns whether an account has a connection. ``channels`` are by the kind of address. ``server`` is
-    the name of the server, ``site`` the address of its page, empty if unknown.
+    ``is_online`` returns whether an account has a connection. ``channels`` are by the kind of contact. ``server`` is
+    the name of the server. ``site`` is the address of its page, empty if unknown.
     """
 
     def __init__(
@@ -91,14 +93,14 @@ class NoticeDelivery:
         self._registry = registry
         self._store = registry.store
         self._now = registry.now
-        self._clock: Any = registry.timers  # a reactor, whose interface is zope's, which mypy does not understand
+        self._clock: Any = registry.timers  # a reactor, whose zope interface mypy does not understand
         self._is_online = is_online
         self.channels = channels
         """The ways to send notifications, by name."""
         self._server = server
         self._site = site
         self._down: dict[str, float] = {}
-        """Until when channels rest that could deliver nothing when they were tried last."""
+        """The times until which channels rest that delivered nothing at the last try."""
         self._lanes = all_lanes()
         self._lane_of = {channel: lane for lane in self._lanes for channel in lane.channels}
         self._looking = False
@@ -107,9 +109,9 @@ class NoticeDelivery:
         self._stopped = False
 
     def start(self) -> None:
-        """Begin to deliver, first what an earlier server has left undelivered.
+        """Begin to deliver, first the notifications that an earlier server left.
 
-        In a cluster other nodes may be delivering that; it is due again when their lease of it has ended.
+        In a cluster other nodes may be delivering those. They are due again when the lease of such a node has ended.
         """
         if self._registry.node is not None:
             self.look()
@@ -122,11 +124,11 @@ class NoticeDelivery:
         self._cancel()
 
     def down(self) -> dict[str, bool]:
-        """Return for each channel whether it could deliver nothing at the last try."""
+        """Return for each channel whether it delivered nothing at the last try."""
         return {name: name in self._down for name in self.channels}
 
     def look(self) -> None:
-        """Look for notices that are due; to be called when there may be some."""
+        """Read the due notifications; to be called when there may be some."""
         self._again = True
         if self._looking or self._stopped:
             return
@@ -145,7 +147,7 @@ class NoticeDelivery:
         self._look_in(max(0.05, wait))
 
     async def _look_at(self, lane: Lane) -> float:
-        """Take the notifications that are due in a lane, and return the seconds until the next look."""
+        """Take the due notifications of a lane, and return the seconds until the next read."""
         now, node = self._now(), self._registry.node
         holder = None if node is None else node.id
         ready = [name for name in lane.channels if name in self.channels and self._down.get(name, 0.0) <= now]
@@ -157,7 +159,7 @@ class NoticeDelivery:
         if when > self._now():
             return when - self._now()
         if lane.choice(now).is_full:
-            return LONGEST_WAIT  # the end of one that is on its way looks again
+            return LONGEST_WAIT  # the end of a delivery reads again
         now = self._now()
         taken, choice = await self._store.write(outbox.take, ready, partial(lane.choice, now), LEASE, now, holder)
         lane.note_slow(choice.passed, now)
@@ -178,7 +180,7 @@ class NoticeDelivery:
         self._timer = None
 
     def _failed_to_look(self, failure: Failure) -> None:
-        if not isinstance(failure.value, StoreError):  # which the store has logged
+        if not isinstance(failure.value, StoreError):  # the store has logged that
             log.failure("the outbox could not be looked at", failure)
         self._look_in(LONGEST_WAIT)
 
@@ -191,7 +193,7 @@ class NoticeDelivery:
         self._lane_of[notice.channel].end(notice)
         self.look()
 
-    # --- one notice ---------------------------------------------------------------------------------------------------
+    # --- one notification ---------------------------------------------------------------------------------------------
 
     async def _handle(self, notice: Notice) -> None:
         now, write = self._now(), self._store.write
@@ -235,10 +237,9 @@ class NoticeDelivery:
         return result
 
     async def _pass_over(self, notice: Notice, now: float) -> None:
-        """Drop a notification; a digest is due again the next day.
+        """Drop a notification, or put off a digest to the next day while a game waits or may wait.
 
-        That applies while games wait, or may wait. A turn that is being saved relies on the digest that was waiting
-        when it was written.
+        A turn that is being saved relies on the pending digest.
         """
         if notice.kind == DIGEST and any(
             known.awaits(notice.account) or not known.is_settled for known in self._told_daily(notice)
@@ -260,7 +261,7 @@ class NoticeDelivery:
             await self._store.write(outbox.put_off, notice, until, now, problem=str(problem))
             return
         if problem.channel and not problem.final:
-            # No address is at fault: they all are as good as before once the operator has mended the channel.
+            # No contact is at fault. All of them work again once the operator has fixed the channel.
             await self._pass_over(notice, now)
             return
         if problem.gone:
@@ -272,7 +273,7 @@ class NoticeDelivery:
             self._tell(notice, str(problem))
 
     def _tell(self, notice: Notice, problem: str) -> None:
-        """Notify a player in a game that a contact gets no more notifications; its list of contacts shows it, too."""
+        """Notify a player in a game that a contact gets no more notifications. The list of contacts shows it, too."""
         mine = [row for row in self._registry.directory.rows_of(notice.account) if row.started is not None]
         mine.sort(key=lambda row: (row.id != notice.game, row.state in ("held", "over")))
         if not mine:
@@ -293,10 +294,10 @@ class NoticeDelivery:
         messages = written(game, [Report(seat, GIVEN_UP, body)])
         game.commit(GameChanges(delivery=delivery(game, messages, game.row.turn, now)), now)
 
-    # --- what it says -------------------------------------------------------------------------------------------------
+    # --- content ------------------------------------------------------------------------------------------------------
 
     def _judged(self, notice: Notice) -> Letter | _Wait | None:
-        """Return the content to send; the time to check again; or None if it is no longer needed."""
+        """Return the content to send, the time of the next check, or None if it is no longer needed."""
         now = self._now()
         if notice.kind == CODE:
             account = self._store.read(stored_accounts.by_id, notice.account)
@@ -335,7 +336,7 @@ class NoticeDelivery:
 
     def _of_day(self, notice: Notice, times: DayTimes, now: float) -> Letter | _Wait | None:
         daily = self._told_daily(notice)
-        # Turns end at times of the day, too: who is told at that time is told of what begins then.
+        # Turns may end at the time of a digest. Such a digest waits for the turns that begin then.
         if not all(known.is_settled for known in daily) and now - notice.created < SETTLING_SECONDS:
             return _Wait(now + 1.0)
         turns = [self._turn_of(known, now) for known in daily if known.is_settled and known.awaits(notice.account)]

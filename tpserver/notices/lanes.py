@@ -1,7 +1,7 @@
 """Lanes of notifications: mail, push and webhooks do not delay each other.
 
 Receivers are not trusted, and may be slow on purpose. So a host or an account has only a few notifications in delivery
-at once. Those that were slow the last time share a small part of the lane.
+at once. Receivers that were slow the last time share a small part of the lane.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from tpserver.notices.channels import MAIL, PUSH, WEBHOOKS
 from tpserver.store.games.outbox import Notice
 
 AT_ONCE, SLOW_AT_ONCE = 8, 2
-"""Maximum notices of a lane on their way at once, and of those that were slow in addition."""
+"""Maximum notifications of a lane in delivery at once, and the maximum of slow ones in addition."""
 HOST_AT_ONCE = 2
 SLOW_SECONDS = 5.0
-"""Seconds from which a receiver is slow."""
+"""Seconds of a delivery from which its receiver is slow."""
 REMEMBERED_SECONDS, MOST_REMEMBERED = 3600.0, 1000
-"""Seconds for which a slow host or account is remembered, and how many of each lane are."""
+"""Seconds for which a slow host or account is remembered, and the maximum number of these in a lane."""
 
 
 def host_of(notice_channel: str, target: str) -> str:
-    """Return the host to which a notice goes; empty for a mail, which goes to the operator's own mail server."""
+    """Return the host that receives a notification; empty for mail, which goes through the operator's server."""
     if notice_channel == MAIL:
         return ""
     try:
@@ -35,7 +35,7 @@ def host_of(notice_channel: str, target: str) -> str:
 
 @dataclass
 class Choice:
-    """Choices of notices to send, in one transaction."""
+    """Selection of notifications for delivery, in one transaction."""
 
     free: int
     free_slow: int
@@ -45,13 +45,13 @@ class Choice:
 
     def __post_init__(self) -> None:
         self.passed: set[int] = set()
-        """Accounts that have to wait, as the hosts of their notices are slow."""
+        """Accounts that have to wait, as the hosts of their notifications are slow."""
         self._waiting: set[int] = set()
-        """Accounts that have to wait, as the hosts of their notices have enough to do."""
+        """Accounts that have to wait, as the hosts of their notifications are busy."""
 
     @property
     def excluded(self) -> set[int]:
-        """The accounts of which nothing may be sent now."""
+        """The accounts that may get no notification now."""
         slow = set() if self.free_slow > 0 else {one for one in self.slow if isinstance(one, int)}
         return self.accounts | self.passed | self._waiting | slow
 
@@ -60,7 +60,7 @@ class Choice:
         return self.free <= 0 and self.free_slow <= 0
 
     def take(self, account: int, channel: str, target: str) -> bool:
-        """Count a notice, and return True, if it may be sent now."""
+        """Return whether a notification may be sent now, and count it if so."""
         host = host_of(channel, target)
         if account in self.accounts:
             return False
@@ -82,17 +82,17 @@ class Choice:
 
 
 class Lane:
-    """The notices of some channels that are on their way."""
+    """The notifications in delivery for some channels."""
 
     def __init__(self, channels: Collection[str]) -> None:
         self.channels = channels
         self._sending: dict[int, tuple[Notice, bool]] = {}
-        """By id: the notices on their way, and whether they are among the slow ones."""
+        """By id: the notifications in delivery, and whether they are among the slow ones."""
         self._slow: OrderedDict[Hashable, float] = OrderedDict()
-        """Until when hosts, and accounts by their ids, are slow."""
+        """The times until which hosts, and accounts by their ids, count as slow."""
 
     def choice(self, now: float) -> Choice:
-        """Return what may be sent now, as a copy that the store's thread may change."""
+        """Return the selection for now, as a copy for the store's thread."""
         while self._slow and (len(self._slow) > MOST_REMEMBERED or next(iter(self._slow.values())) <= now):
             self._slow.popitem(last=False)
         slow = sum(is_slow for _, is_slow in self._sending.values())
@@ -105,16 +105,16 @@ class Lane:
         )
 
     def begin(self, notice: Notice) -> None:
-        """Note that a notice is on its way."""
+        """Record the start of a delivery."""
         is_slow = notice.account in self._slow or host_of(notice.channel, notice.target) in self._slow
         self._sending[notice.id] = notice, is_slow
 
     def end(self, notice: Notice) -> None:
-        """Note that a notice is not on its way."""
+        """Record the end of a delivery."""
         self._sending.pop(notice.id, None)
 
     def note_time(self, notice: Notice, seconds: float, now: float) -> None:
-        """Note how long the receiver of a notice took."""
+        """Record the time that the receiver of a notification took."""
         host = host_of(notice.channel, notice.target)
         if seconds >= SLOW_SECONDS:
             self.note_slow({notice.account, *([host] if host else [])}, now)
@@ -123,7 +123,7 @@ class Lane:
             self._slow.pop(host, None)
 
     def note_slow(self, ones: Collection[Hashable], now: float) -> None:
-        """Let hosts and accounts be slow."""
+        """Count hosts and accounts as slow."""
         for one in ones:
             self._slow[one] = now + REMEMBERED_SECONDS
             self._slow.move_to_end(one)

@@ -61,10 +61,10 @@ def mail_server(
 
 
 class _Policy(EmailPolicy):
-    """Writes the header List-Unsubscribe in one line, as it is.
+    """Writes the header List-Unsubscribe unchanged in one line.
 
-    A word that is longer than a line becomes an encoded word (RFC 2047) elsewhere; here it is a link that mail programs
-    take literally (RFC 2369), so that their button would do nothing.
+    Elsewhere a long word becomes an encoded word (RFC 2047). Here it is a link that mail programs use literally (RFC
+    2369), so their button would not work.
     """
 
     def fold(self, name: str, value: str) -> str:
@@ -75,7 +75,7 @@ class _Policy(EmailPolicy):
 
 
 def written(notice: Notice, letter: Letter, sender: str) -> EmailMessage:
-    """Return a notice as a mail, the same in every try, so that it is known again."""
+    """Return a notification as a mail. All tries are equal, so that the receiver recognizes a repetition."""
     mail = EmailMessage(_Policy())
     mail["From"] = sender
     mail["To"] = notice.target
@@ -102,7 +102,7 @@ class Mail:
         self._timers = timers
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
-        """Deliver a notice, see `NoticeChannel`."""
+        """Deliver a notification, see `NoticeChannel`."""
         return Deferred.fromCoroutine(self._send(notice, letter))
 
     async def _send(self, notice: Notice, letter: Letter) -> str:
@@ -128,7 +128,7 @@ class Mail:
 
 
 def greeted(server: MailServer) -> str:
-    """Connect and log in to an SMTP server as for a mail; return why it would get none, empty if it would."""
+    """Connect and log in to an SMTP server; return why it would refuse a mail, or an empty text."""
     conversation = _Conversation(server)
     alarm = threading.Timer(SECONDS, conversation.cut)
     alarm.daemon = True
@@ -143,7 +143,7 @@ def greeted(server: MailServer) -> str:
 
 
 class _Conversation:
-    """One conversation with an SMTP server, which another thread may cut short."""
+    """One conversation with an SMTP server. Another thread may cut it short."""
 
     def __init__(self, server: MailServer) -> None:
         self._server = server
@@ -151,7 +151,7 @@ class _Conversation:
         self._is_cut = False
 
     def cut(self) -> None:
-        """End the conversation, wherever it is."""
+        """End the conversation in any state."""
         self._is_cut = True
         connection = None if self._smtp is None else getattr(self._smtp, "sock", None)
         if connection is not None:
@@ -165,7 +165,7 @@ class _Conversation:
         self._talk(lambda smtp: smtp.send_message(mail))
 
     def greet(self) -> None:
-        """Do what comes before a mail, and hand over none. Raises NotDelivered."""
+        """Connect and log in, but send no mail. Raises NotDelivered."""
         self._talk(lambda smtp: smtp.noop())
 
     def _talk(self, then: Callable[[smtplib.SMTP], object]) -> None:
@@ -181,7 +181,7 @@ class _Conversation:
             of_server = not isinstance(error, smtplib.SMTPDataError)
             raise NotDelivered(f"the mail server refuses it ({said})", channel=of_server) from None
         except (smtplib.SMTPException, OSError, ValueError) as error:
-            # smtplib says of a silence that the connection was closed.
+            # smtplib reports a silence as a closed connection.
             if self._is_cut or isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
                 raise NotDelivered("the mail server does not answer in time", channel=True) from None
             if isinstance(error, smtplib.SMTPServerDisconnected):
@@ -200,7 +200,7 @@ class _Conversation:
             if server.tls == "starttls":
                 smtp.starttls(context=ssl.create_default_context())
             if server.user:
-                assert server.password is not None  # the configuration wants both
+                assert server.password is not None  # the configuration requires both
                 smtp.login(server.user, password_in(server.password))
             then(smtp)
         finally:
@@ -211,7 +211,7 @@ class _Conversation:
 
 
 class _Smtp(smtplib.SMTP):
-    """A connection that is known from its beginning, so that it can be cut while it is made, too."""
+    """A connection that can be cut while it is being opened, too."""
 
     def __init__(self, begun: Callable[[smtplib.SMTP], None], host: str, port: int) -> None:
         begun(self)

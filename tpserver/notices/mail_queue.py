@@ -19,15 +19,15 @@ from tpserver.store.games.outbox import Notice
 log = Logger()
 
 AT_ONCE = 2
-"""Maximum mails on their way at once."""
+"""Maximum mails in delivery at once."""
 SEND_SECONDS = 60.0
 """Maximum seconds of a try."""
 LONGEST_WAIT = 60.0
-"""Seconds after which it is looked again, whatever was noted."""
+"""Maximum seconds between two reads of the queue."""
 
 
 class Waiting(Protocol):
-    """A mail that is to be sent, as the store has it."""
+    """A pending mail, as the store has it."""
 
     @property
     def id(self) -> int: ...
@@ -39,7 +39,7 @@ W = TypeVar("W", bound=Waiting)
 class MailQueue(Generic[W]):
     """Sends mails by ``channel``. Used on the reactor's thread.
 
-    A subclass says which mails are due and handles one; ``what`` names them for the log.
+    A subclass finds the due mails and handles each. ``what`` names them for the log.
     """
 
     what = "a mail"
@@ -47,22 +47,22 @@ class MailQueue(Generic[W]):
     def __init__(self, registry: GameRegistry, channel: NoticeChannel) -> None:
         self._store = registry.store
         self._now = registry.now
-        self._clock: Any = registry.timers  # a reactor, whose interface is zope's, which mypy does not understand
+        self._clock: Any = registry.timers  # a reactor, whose zope interface mypy does not understand
         self._channel = channel
         self._sending: set[int] = set()
         self._timer: Timer | None = None
         self._stopped = False
 
     def _due(self, now: float, most: int) -> list[W]:
-        """Return mails that are to be sent now, the oldest first. Raises StoreError."""
+        """Return the due mails, the oldest first. Raises StoreError."""
         raise NotImplementedError
 
     def _next_try(self, now: float) -> float | None:
-        """Return when the next mail is to be sent; None: there is none. Raises StoreError."""
+        """Return the time of the next mail, or None. Raises StoreError."""
         raise NotImplementedError
 
     async def _send(self, mail: W) -> None:
-        """Send a mail, and note what came of it."""
+        """Send a mail, and record the result."""
         raise NotImplementedError
 
     def stop(self) -> None:
@@ -71,11 +71,11 @@ class MailQueue(Generic[W]):
         self._cancel()
 
     def look(self) -> None:
-        """Look for mails that are to be sent; to be called when there may be some."""
+        """Read the due mails; to be called when there may be some."""
         self._cancel()
         free = AT_ONCE - len(self._sending)
         if self._stopped or free <= 0:
-            return  # the end of one that is on its way looks again
+            return  # the end of a delivery reads again
         now = self._now()
         try:
             due = self._due(now, free + len(self._sending))
@@ -91,7 +91,7 @@ class MailQueue(Generic[W]):
             self._timer = self._clock.callLater(wait, self.look)
 
     async def _deliver(self, notice: Notice, letter: Letter) -> bool:
-        """Return whether a mail need not be tried again: it is on its way, or never will be."""
+        """Return whether a mail need not be tried again: it is on its way, or cannot be delivered."""
         try:
             sending = self._channel.send(notice, letter)
             sending.addTimeout(SEND_SECONDS, self._clock)
@@ -107,7 +107,7 @@ class MailQueue(Generic[W]):
         self._timer = None
 
     def _failed(self, failure: Failure) -> None:
-        if not isinstance(failure.value, StoreError):  # which the store has logged
+        if not isinstance(failure.value, StoreError):  # the store has logged that
             log.failure("{what} could not be sent", failure, what=self.what)
 
     def _done(self, result: object, mail: W) -> None:

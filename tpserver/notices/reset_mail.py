@@ -1,6 +1,6 @@
 """Mails with the codes that reset forgotten passwords.
 
-Each try creates a new code while it writes the mail, as the store keeps none. The code sent last is valid.
+Each try creates a new code while it writes the mail, as the store keeps none. The latest code is valid.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from tpserver.store.people import resets as stored_resets
 from tpserver.store.people.resets import Reset
 
 PAUSE = 60.0
-"""Seconds after the first try until the second, doubled with each."""
+"""Seconds between the first two tries, doubled with each."""
 MOST_TRIES = 5
 
 
 class ResetMail(MailQueue[Reset]):
     """Sends requested reset mails, by ``channel``.
 
-    ``server`` is the name of the server, ``site`` the address of its page, empty if unknown.
+    ``server`` is the name of the server. ``site`` is the address of its page, empty if unknown.
     """
 
     what = "a mail by which a password is reset"

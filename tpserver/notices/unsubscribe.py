@@ -14,7 +14,7 @@ LONGEST_TOKEN = 100
 
 
 def token_of(address: int, secret: str) -> str:
-    """Return the token of an address, which cannot be guessed without its secret."""
+    """Return the token of a contact. It cannot be guessed without the contact's secret."""
     digest = hmac.new(secret.encode(), f"stop {address}".encode(), hashlib.sha256).hexdigest()
     return f"{address}-{digest[:40]}"
 
@@ -25,7 +25,7 @@ def stop_link(site: str, address: int, secret: str) -> str:
 
 
 async def stop(accounts: Accounts, token: str) -> bool:
-    """Remove the address of a token, durably; return whether there was one. Raises StoreError."""
+    """Remove the contact of a token, durably; return whether it existed. Raises StoreError."""
     number, _, digest = token[:LONGEST_TOKEN].partition("-")
     if not (number.isascii() and number.isdigit() and len(number) < 10 and digest):
         return False

@@ -37,7 +37,7 @@ class HttpRequest:
 
 
 def request_of(notice: Notice, letter: Letter, now: float) -> HttpRequest:
-    """Return the request that delivers a notice; with ``notice.message`` it changes that message."""
+    """Return the request that delivers a notification. With ``notice.message`` it changes that message."""
     url, method = notice.target, "POST"
     headers = {"Content-Type": "application/json", "User-Agent": f"tpserver/{__version__}", "Accept": "*/*"}
     if notice.channel == "discord":
@@ -49,7 +49,7 @@ def request_of(notice: Notice, letter: Letter, now: float) -> HttpRequest:
     elif notice.channel == "slack":
         body = {"text": _slack(letter), "mrkdwn": False}
     elif notice.channel == "matrix":
-        # The server of a Matrix room knows a transaction again, so that nothing is shown twice.
+        # The server of a Matrix room recognizes a transaction, so that it shows nothing twice.
         method, url = "PUT", _with_path(url, f"/{notice.notice}")
         headers["Authorization"] = f"Bearer {notice.secret}"
         body = {"msgtype": "m.text", "body": _plain(letter)}
@@ -68,7 +68,7 @@ def request_of(notice: Notice, letter: Letter, now: float) -> HttpRequest:
 def signature(secret: str, notice: str, at: int, body: bytes) -> dict[str, str]:
     """Return the headers that identify a notification and its sender.
 
-    They are those of Standard Webhooks. ``secret`` is "whsec_" and the key in base64, ``at`` the time of this try in
+    They are those of Standard Webhooks. ``secret`` is "whsec_" and the key in base64. ``at`` is the time of this try in
     unix seconds.
     """
     try:
@@ -84,7 +84,7 @@ def signature(secret: str, notice: str, at: int, body: bytes) -> dict[str, str]:
 
 
 def message_of(channel: str, answer: bytes) -> str:
-    """Return the receiver's message id from its response; empty if there is none."""
+    """Return the receiver's message id from its response, or an empty text."""
     name = {"discord": "id", "matrix": "event_id"}.get(channel)
     if name is None:
         return ""

@@ -20,7 +20,7 @@ from tpserver.store.games.outbox import Notice
 class Webhooks:
     """The channel of all kinds of webhooks.
 
-    ``own_network``: they may be in the server's own network. ``tls`` returns how to check the certificate of a host.
+    ``own_network`` allows addresses in the server's own network. ``tls`` returns the check of a host's certificate.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Webhooks:
         raise NotDelivered(f"the receiver answers with an error ({code})", wait=wait_of(headers))
 
     async def asked(self, request: HttpRequest) -> Answer:
-        """Return the code of the answer, its headers, and its body as far as it was read. Raises NotDelivered."""
+        """Return the code of the response, its headers, and its body as far as it was read. Raises NotDelivered."""
         try:
             return await self._client.ask(request.method, request.url, request.headers, request.body)
         except Unanswered as error:
@@ -62,6 +62,6 @@ class Webhooks:
 
 
 def wait_of(headers: Mapping[str, str]) -> float:
-    """Return the seconds for which an answer asks to wait; 0 if it does not, or does so by a date."""
+    """Return the seconds of the header Retry-After, or 0 without it or with a date in it."""
     wait = headers.get("retry-after", "")
     return float(wait) if wait.isascii() and wait.isdigit() and len(wait) < 8 else 0.0

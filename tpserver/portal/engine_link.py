@@ -1,6 +1,6 @@
 """Engine's end of the link: sessions of connections in the portal.
 
-A `Relay` stands for such a connection. It responds to requests like `tpserver.wire.net.connection.Connection`: in
+A `Relay` represents such a connection. It responds to requests like `tpserver.wire.net.connection.Connection`: in
 slices of time, in order, and no faster than the client reads. But it gets frames instead of bytes, and names the
 request of each response.
 """
@@ -35,13 +35,13 @@ from tpserver.wire.net.listeners import HTTP, EndpointSpec, Listener
 from tpserver.wire.net.scheduling import Scheduler
 
 MOST_ANSWER_BYTES = MOST_MESSAGE_BYTES - (1 << 20)
-"""Maximum bytes of an answer, so that its message can be sent."""
+"""Maximum bytes of a response, so that its message can be sent."""
 
 RETRY_SECONDS = 0.1
 """Seconds between attempts to reach the portal."""
 
 LEAVE_SECONDS = 1.0
-"""Maximum seconds in which a stopping engine still completes responses; the next one gets the other requests."""
+"""Maximum seconds in which a stopping engine completes responses. The next one gets the other requests."""
 
 STATUS_SECONDS = 1.0
 """Seconds between checks whether the public status has changed."""
@@ -51,12 +51,12 @@ log = Logger()
 Answering = Callable[[str, Session, RelayedRequest], Reply]
 
 Calls = Mapping[str, Callable[[str], Awaitable[link.Result]]]
-"""By name: what pages ask for over HTTP, from an argument."""
+"""Functions for requests of pages over HTTP, by name; each gets one argument."""
 
 
 @dataclass(slots=True, eq=False)
 class Answer:
-    """A response, or a piece of one, in its turn; `data` is None while it is not ready."""
+    """A response, or a piece of one, in order; `data` is None until it is ready."""
 
     number: int
     frame: RawFrame
@@ -67,7 +67,7 @@ class Answer:
 
 
 class Relay:
-    """A connection in the portal: a task of the scheduler, with the session of its client."""
+    """A connection in the portal: a task of the scheduler with the session of its client."""
 
     def __init__(self, holder: Holder, opened: link.Open) -> None:
         self.queued = False  # kept by Scheduler
@@ -78,15 +78,15 @@ class Relay:
         self._answers: deque[Answer] = deque()
         self._long: Iterator[bytes | Deferred[bytes]] | None = None
         self._long_of: tuple[int, RawFrame]
-        self._inside = False  # a piece of a long response was sent, and not the last
+        self._inside = False  # a piece of a long response was sent, but not the last one
         self._aside: list[bytes] = []  # unrequested frames, kept back meanwhile
         self._sent = self._taken = 0
         self._resuming = False
-        self._over = False  # nothing more is answered
-        self._is_ending = False  # the connection is closed after what is being answered
+        self._over = False  # no more responses are sent
+        self._is_ending = False  # the connection is closed after the current response
         self._working = False
         self._carried = Carried()
-        self._moved = False  # another node has to take the session
+        self._moved = False  # another node must take the session
         self.session: Session = holder.session_factory(opened.address, opened.secure, self.send, opened.token)
         self.session.over_http = opened.over_http
         if holder.cluster:
@@ -98,7 +98,7 @@ class Relay:
     # --- called by the link
 
     def ask(self, request: link.Request) -> None:
-        """Take a request. Raises LinkError."""
+        """Accept a request. Raises LinkError."""
         dialect = DIALECTS.get(request.dialect)
         if dialect is None:
             raise LinkError(f"There is no dialect {request.dialect[:40]!r}.")
@@ -127,7 +127,7 @@ class Relay:
 
     @property
     def is_busy(self) -> bool:
-        """True if a request was begun and has no complete response yet."""
+        """True if a request has begun without a complete response so far."""
         return bool(self._answers or self._long is not None)
 
     # --- Task
@@ -181,7 +181,7 @@ class Relay:
         if (self._asked or self._long is not None) and self._may_go_on():
             self._holder.scheduler.submit(self)
 
-    # --- answers
+    # --- responses
 
     def _next_piece(self, pieces: Iterator[bytes | Deferred[bytes]]) -> None:
         piece = next(pieces, None)
@@ -205,7 +205,7 @@ class Relay:
             data = self.session.refuse(FailCode.UNAVAILABLE_PERMANENTLY, text, frame.sequence, frame.dialect)
         answer.data = data
         if self.session.closing and not answer.more:
-            # This is the last response; those to later requests are dropped.
+            # This is the last response. Responses to later requests are dropped.
             answer.closing = self._is_ending = True
             self._asked.clear()
             while self._answers[-1] is not answer:
@@ -227,7 +227,7 @@ class Relay:
             self._holder.give_up(self)
 
     def _send_ready(self) -> None:
-        """Send the answers up to the first that is not ready."""
+        """Send the responses up to the first that is not ready."""
         answers, holder = self._answers, self._holder
         while answers and (data := answers[0].data) is not None and not self._over:
             answer = answers.popleft()
@@ -258,7 +258,7 @@ class Relay:
             holder.look_whether_done()
 
     def send(self, data: bytes) -> None:
-        """Send frames that were not requested: between responses, never inside one."""
+        """Send unrequested frames, between responses and never inside one."""
         EVENTS.notices += 1
         if self._inside or self._long is not None:
             self._aside.append(data)
@@ -270,7 +270,7 @@ class Relay:
         state = b"" if self._resuming else self._carried.news(self.session)
         self._holder.say(push=link.Push(connection=self.number, data=data, state=state))
 
-    # --- Route: another node has to take the session
+    # --- Route: another node must take the session
 
     def elsewhere(self, session: Session, frame: RawFrame, error: GameElsewhere) -> bytes | Deferred[bytes] | None:
         """Give the session back in place of the response to this request."""
@@ -291,13 +291,13 @@ class Relay:
         self._give_back()
 
     def _give_back(self) -> None:
-        """Let the portal look for the node at which the session continues."""
+        """Let the portal find the node at which the session continues."""
         if not self._over:
             self.lose()
             self._holder.forget(self)
             self._holder.say(moved=link.Moved(connection=self.number))
 
-    # --- the session that another process had
+    # --- the session of an earlier process
 
     async def _resume(self, state: bytes) -> None:
         if self._holder.throttle is not None:
@@ -315,7 +315,7 @@ class Relay:
     def _resumed(self, _: object) -> None:
         self._resuming = False
         if self._sent and not self._over and (state := self._carried.news(self.session)):
-            # That a turn has begun was told on the way, which the next holder has not to tell again.
+            # The client was notified of the new turn on the way. The next engine must not repeat that.
             self._holder.say(push=link.Push(connection=self.number, state=state))
         self._submit()
 
@@ -324,7 +324,7 @@ class Holder:
     """All connections of the portal, in the engine.
 
     `session_factory` creates the session of each. `status` returns the public status. With `cluster` both ends are
-    nodes of that cluster: the portal's end gets sessions back whose games are held elsewhere.
+    nodes of that cluster. The portal's end gets back sessions of games at other nodes.
     """
 
     def __init__(
@@ -350,9 +350,9 @@ class Holder:
         self.calls: Calls = calls or {}
         self.clock = clock
         self.answering = answering
-        """Function that answers a request, from the id of its connection and its session."""
+        """Function that responds to a request, from the id of its connection and its session."""
         self.throttle: Throttle | None = None
-        """Spreads the reads of sessions that continue here; thousands may come as a node is drained or dies."""
+        """Spreads the reads of sessions that continue here. Thousands may arrive when a node is drained or dies."""
         self._status = status
         self._said: link.Status | None = None
         self._edge = ""
@@ -372,14 +372,14 @@ class Holder:
         )
 
     def serve(self, calls: Calls | None = None, answering: Answering | None = None) -> None:
-        """Take requests from now on, and from any portal that connects later; None: answer as before."""
+        """Accept requests from now on, also from later portals. With None the responses stay as before."""
         self.calls, self.answering = calls or self.calls, answering or self.answering
         self._is_ready = True
         if self.end is not None and self.end.agreed:
             self._begin()
 
     def leave(self) -> Deferred[None]:
-        """Take no more requests; fires when those that were begun are answered, or after LEAVE_SECONDS."""
+        """Accept no more requests. The Deferred fires when the begun ones have responses, or after LEAVE_SECONDS."""
         self.is_leaving = True
         self._done = Deferred()
         following: Deferred[None] = Deferred()
@@ -410,7 +410,7 @@ class Holder:
     # --- called by relays
 
     def answer(self, relay: Relay, asked: RelayedRequest) -> Reply:
-        """Return the response to a request, whose id consists of the portal, the connection and its number."""
+        """Return the response to a request. Its id consists of the portal, the connection and its number."""
         return self.answering(f"{self._edge}:{relay.number}", relay.session, asked)
 
     def say(self, **content: Any) -> None:
@@ -440,7 +440,7 @@ class Holder:
         self.relays.pop(relay.number, None)
 
     def look_whether_done(self) -> bool:
-        """Return whether everything that was begun is answered, when the server leaves."""
+        """Return whether all begun requests have responses while the server leaves."""
         if any(relay.is_busy for relay in self.relays.values()):
             return False
         self._finish()
@@ -464,7 +464,7 @@ class Holder:
             if self.is_leaving:
                 self._finish()
 
-    # --- inside
+    # --- helpers
 
     def _begin(self) -> None:
         self._said = None
@@ -491,7 +491,8 @@ class Holder:
 def reach(reactor: Any, path: str, holder: Holder) -> Deferred[None]:
     """Connect an engine to the portal at a Unix socket.
 
-    It connects again after each loss, until the engine leaves. Fires when the portal has sent Hello for the first time.
+    It connects again after each loss, until the engine leaves. The Deferred fires when the portal has sent Hello for
+    the first time.
     """
     reached: Deferred[None] = Deferred()
 

@@ -1,7 +1,7 @@
 """Framing of the link: bytes to messages and back, and its version.
 
-link.proto defines the messages. An end that receives anything else closes the link, and gives the reason to its log and
-to the other end.
+link.proto defines the messages. An end that receives an invalid message closes the link. It gives the reason to its log
+and to the other end.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from tpserver.portal import link_pb2 as link
 from tpserver.wire.net.connection import is_secure
 
 VERSION = 1
-"""The version of the link that is spoken here."""
+"""The version of the link that is used here."""
 OLDEST = 1
-"""The oldest version that is understood here: that of the release before, so that either process can be replaced
-first."""
+"""The oldest supported version: that of the release before, so that either process can be replaced first."""
 
 LENGTH_BYTES = 4
 MOST_MESSAGE_BYTES = 80 << 20
@@ -39,7 +38,7 @@ log = Logger()
 
 
 class LinkError(Exception):
-    """The other end of the link says something that cannot be; the message is one sentence."""
+    """The other end of the link has sent an invalid message. The message is one sentence."""
 
 
 def packed(**content: Any) -> bytes:
@@ -54,9 +53,9 @@ def packed(**content: Any) -> bytes:
 
 
 class MessageReader:
-    """Finds the messages in a stream of bytes; holds at most one that is incomplete.
+    """Finds the messages in a stream of bytes; keeps at most one incomplete message.
 
-    While ``is_strange`` it returns one message at a time, which is short; the rest of the bytes waits for another call.
+    While ``is_strange`` it returns one short message at a time. The rest of the bytes waits for another call.
     """
 
     def __init__(self, *, is_strange: bool = False) -> None:
@@ -98,7 +97,7 @@ class MessageReader:
 
 
 def version_problem(theirs: link.Hello) -> str:
-    """Return why two ends do not understand each other, as a sentence, or an empty text."""
+    """Return a sentence with the reason why two ends have no common version, or an empty text."""
     if theirs.version < OLDEST or theirs.oldest > VERSION or theirs.oldest > theirs.version:
         return (
             f"tpserver {theirs.software[:40]!r} speaks version {theirs.version} of the link between the processes of a "
@@ -110,7 +109,7 @@ def version_problem(theirs: link.Hello) -> str:
 
 @implementer(IPullProducer)
 class LinkEnd(Protocol):
-    """One end. A subclass says Hello, and takes messages in methods called after their content, such as `on_open`."""
+    """One end. A subclass sends Hello, and handles messages in methods named after their content, such as `on_open`."""
 
     transport: Any
     who = "the other process"
@@ -121,10 +120,10 @@ class LinkEnd(Protocol):
     def __init__(self, clock: Clock) -> None:
         self._reader = MessageReader(is_strange=True)
         self._clock = clock
-        self._unsent: list[bytes] = []  # said in this turn of the reactor
+        self._unsent: list[bytes] = []  # sent in this turn of the reactor
         self._flushing: Timer | None = None
-        self._send: Callable[[bytes], int | Exception] | None = None  # sends at once as much as the system takes
-        self._is_buffered = False  # the transport has bytes that the system has not taken
+        self._send: Callable[[bytes], int | Exception] | None = None  # sends at once as much as the system accepts
+        self._is_buffered = False  # the transport has bytes that the system has not accepted
         self._was_registered = False
         self.agreed = False
         """True after the other end has sent a Hello with a known version."""
@@ -133,7 +132,7 @@ class LinkEnd(Protocol):
     # --- for subclasses
 
     def hello(self) -> link.Hello:
-        """Return what to say first."""
+        """Return the first message."""
         return link.Hello(version=VERSION, oldest=OLDEST, software=__version__, cluster=self.cluster)
 
     def begin(self) -> None:
@@ -177,7 +176,7 @@ class LinkEnd(Protocol):
     # --- messages
 
     def say(self, **content: Any) -> None:
-        """Send a message, with all others of this turn of the reactor; does nothing if the link is closed.
+        """Send a message, with all others of this turn of the reactor; without effect on a closed link.
 
         Raises LinkError if it is too long.
         """
@@ -197,8 +196,8 @@ class LinkEnd(Protocol):
     def flush(self) -> None:
         """Send the messages now.
 
-        They go to the system, and only the rest goes to the transport. Asking the reactor first whether the link can
-        take them would cost as much as all the rest of a relayed request.
+        The system gets them directly, and the transport only the rest. To ask the reactor first whether the link is
+        writable would cost as much as all the rest of a relayed request.
         """
         if not self._unsent or not self.is_open:
             return
@@ -208,7 +207,7 @@ class LinkEnd(Protocol):
             sent = self._send(data)
             if sent == len(data):
                 return
-            data = data[sent:] if isinstance(sent, int) else data  # an error is seen by the reactor as well
+            data = data[sent:] if isinstance(sent, int) else data  # the reactor sees an error as well
         self.transport.write(data)
         if self._send is not None and not self._is_buffered:
             self._is_buffered = True
@@ -218,7 +217,7 @@ class LinkEnd(Protocol):
         self._flushing = None
         self.flush()
 
-    # --- IPullProducer: called by the transport when it has sent all that it had, and once before
+    # --- IPullProducer: the transport calls it when it has sent everything, and once before
 
     def resumeProducing(self) -> None:
         if self._is_buffered and not self._was_registered:
@@ -237,7 +236,7 @@ class LinkEnd(Protocol):
         self.close()
 
     def close(self) -> None:
-        """Close the link after its messages are sent; it takes nothing more."""
+        """Close the link after its messages are sent. It accepts no more messages."""
         if self.is_open:
             self.flush()
             self.is_open = False
@@ -246,7 +245,7 @@ class LinkEnd(Protocol):
     def _take(self, message: link.Message) -> None:
         name = message.WhichOneof("content")
         if name is None:
-            return  # of a newer version
+            return  # from a newer version
         content = getattr(message, name)
         if name == "refusal":
             log.error("{who} has closed the link: {why}", who=self.who.capitalize(), why=content.text[:1000])

@@ -28,17 +28,17 @@ REDEEM, LOG_OUT, STOP_NOTICES, CALENDAR, SIGN_IN = "redeem", "log out", "stop no
 Call = Callable[[str], Awaitable[link.Result]]
 
 LONGEST_ARGUMENT = 1000
-"""Maximum characters of an argument; the rest is dropped, as no valid one is as long."""
+"""Maximum characters of an argument. The rest is dropped, as no valid one is so long."""
 
 
 LONGEST_STEP = 32 * 1024
-"""Maximum characters of a step of a sign-in; a provider's parameters are in the head of a request, which is shorter."""
+"""Maximum characters of a step of a sign-in. A provider's parameters are in the head of a request, which is shorter."""
 
 
 class RelayedPages:
-    """Kept logins, notices and calendars that another process has; see `tpserver.wire.web.browsers.Browsers`.
+    """Kept logins, notifications and calendars at another process; see `tpserver.wire.web.browsers.Browsers`.
 
-    Each method raises StoreError, and HolderAway while there is no such process.
+    Each method raises StoreError, and HolderAway without such a process.
     """
 
     def __init__(self, edge: Edge) -> None:
@@ -76,10 +76,10 @@ class _Outcome:
 
 
 class RelayedSignIns:
-    """Sign-ins that another process takes the steps of; see `tpserver.wire.web.sign_in.SignInSteps`.
+    """Sign-ins whose steps another process takes; see `tpserver.wire.web.sign_in.SignInSteps`.
 
-    Each step raises NotAdmitted and StoreError as there, and HolderAway while there is no such process. Which
-    providers there are, and where the page is, the other process says: it knows the configuration of today.
+    Each step raises NotAdmitted and StoreError like there, and HolderAway without such a process. The other process
+    knows the present configuration, so it names the providers and the address of the page.
     """
 
     def __init__(self, edge: Edge, site: str = "/") -> None:
@@ -133,7 +133,7 @@ def calls(
     stop_notices: Callable[[str], Awaitable[bool]],
     calendar: CalendarFeed,
 ) -> Mapping[str, Call]:
-    """Return what answers `RelayedPages`; the arguments are those for `Browsers`."""
+    """Return the functions that answer `RelayedPages`. The arguments are those for `Browsers`."""
 
     async def redeem(ticket: str) -> link.Result:
         return link.Result(text=await logins.redeem(ticket))
@@ -159,7 +159,7 @@ def calls(
 
 
 def sign_in_call(sign_ins: SignInSteps) -> Mapping[str, Call]:
-    """Return what answers `RelayedSignIns`."""
+    """Return the function that answers `RelayedSignIns`."""
 
     async def outcome(browser: str, label: str) -> list[str]:
         found, token = await sign_ins.outcome(browser, label)
@@ -221,7 +221,10 @@ class NodeLogins:
 
 
 class NodeSignIns:
-    """The steps of sign-ins; see `tpserver.wire.web.sign_in.SignInSteps`. Each step raises what those above do."""
+    """The steps of sign-ins; see `tpserver.wire.web.sign_in.SignInSteps`.
+
+    Each step raises the errors of the class above.
+    """
 
     def __init__(self, here: SignInSteps, node: Node, links: NodeLinks) -> None:
         self._here = here

@@ -1,6 +1,6 @@
 """Idempotency keys for relayed requests.
 
-A request is carried out once, also if several processes receive it.
+A request is carried out once, even if several processes receive it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORGET_SECONDS = 60.0
 """Seconds between removals of old request ids."""
 
 MOST_BEGUN = 100_000
-"""Maximum requests of the last one or two of these times of which it is known that they were begun here."""
+"""Maximum remembered requests that began here within the last one or two of these intervals."""
 
 
 T = TypeVar("T")
@@ -33,10 +33,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class RelayedRequest:
-    """A request as it came over a link, or would have."""
+    """A request from a link, or of a local connection in the same form."""
 
     number: int
-    """Counted from 1 on each connection."""
+    """Counted from 1 for each connection."""
     frame: RawFrame
     again: bool
     """True if an earlier process may have carried it out."""
@@ -47,30 +47,30 @@ class RelayedRequest:
 
 
 async def whole(reply: Reply) -> bytes:
-    """Return an answer in one piece."""
+    """Return a response in one piece."""
     if isinstance(reply, Iterator):
         return b"".join([piece if isinstance(piece, bytes) else await piece for piece in reply])
     return reply if isinstance(reply, bytes) else await reply
 
 
 class Idempotency:
-    """Answers requests; `now` gives unix seconds."""
+    """Carries out requests once; `now` returns unix seconds."""
 
     def __init__(self, store: Store, timers: Timers, now: Callable[[], float]) -> None:
         self._store = store
         self._timers = timers
         self._now = now
         self._begun: set[str] = set()
-        """Ids of requests that were begun here recently."""
+        """Ids of requests that began here recently."""
         self._begun_before: set[str] = set()
         self.running: dict[str, list[Deferred[None]]] = {}
-        """By id of a request that is not answered yet: what waits for its end."""
+        """By id of a request without a response so far: the waiters for its end."""
         self._timer: Timer | None = timers.callLater(0, self._forget)
 
     def answer(self, connection: str, session: Session, asked: RelayedRequest) -> Reply:
         """Return the response to a request.
 
-        Its id is that of its connection with its number. It may also reach this process twice: a link without traffic
+        Its id consists of its connection and its number. It may also reach this process twice: a link without traffic
         was given up, and delivers its stored data later.
         """
         frame, request = asked.frame, f"{connection}:{asked.number}"
@@ -83,7 +83,7 @@ class Idempotency:
         if request in self.running:
             ended: Deferred[None] = Deferred()
             self.running[request].append(ended)
-            session.occupied = True  # if it was not done after all, what was asked later must not be done before
+            session.occupied = True  # if it was not carried out, later requests must not be carried out before it
 
             def go_on(_: None) -> Deferred[bytes]:
                 session.occupied = False
@@ -121,7 +121,7 @@ class Idempotency:
         return reply
 
     def _answer_ended(self, request: str, session: Session, frame: RawFrame) -> Reply:
-        """Answer a request of a session that could not continue.
+        """Respond to a request of a session that could not continue.
 
         It must not refuse a request that was carried out.
         """
@@ -137,9 +137,9 @@ class Idempotency:
             session.ended = ended
 
     def _is_overtaken(self, connection: str, asked: RelayedRequest) -> bool:
-        """Return whether something was done that the client has asked for later, or is being done.
+        """Return whether a later request of the client was carried out, or is being carried out.
 
-        So this one was refused, or had nothing to change; done now it would be done in another order than it was asked.
+        So this request was refused, or had no effect. Now it would come in the wrong order.
         """
         later = [f"{connection}:{asked.number + ahead}" for ahead in range(1, asked.following + 1)]
         return any(one in self.running for one in later) or (
@@ -148,7 +148,7 @@ class Idempotency:
 
     def _ended(self, result: T, request: str) -> T:
         for waiting in self.running.pop(request, ()):
-            self._timers.callLater(0, waiting.callback, None)  # when this answer is on its way
+            self._timers.callLater(0, waiting.callback, None)  # after this response has left
         return result
 
     def stop(self) -> None:
@@ -158,7 +158,7 @@ class Idempotency:
             self._timer = None
 
     def _pieces(self, request: str, pieces: Iterator[bytes | Deferred[bytes]]) -> Iterator[bytes | Deferred[bytes]]:
-        """Attribute changes made while a long response is produced to its request, too."""
+        """Attribute changes during a long response to its request, too."""
         try:
             while True:
                 token = REQUEST.set(request)
@@ -169,11 +169,11 @@ class Idempotency:
                 if piece is None:
                     return
                 yield piece
-        finally:  # or whoever took the pieces is gone
+        finally:  # or the receiver of the pieces is gone
             self._ended(None, request)
 
     def _forget(self) -> None:
         self._timer = self._timers.callLater(FORGET_SECONDS, self._forget)
         self._begun, self._begun_before = set(), self._begun
-        # What the store says of a failure is in the log.
+        # The store logs its failures.
         self._store.write(idempotency.forget, self._now() - KEPT_SECONDS).addErrback(lambda _: None)

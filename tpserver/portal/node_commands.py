@@ -19,7 +19,7 @@ from tpserver.portal.peer_links import NodeLinks
 from tpserver.wire.net.errors import HolderAway
 
 OPERATION = "operation"
-"""The name of the call; it carries what would go over the control socket of that node."""
+"""The name of the call. It has the content of a request to the control socket of that node."""
 
 log = Logger()
 
@@ -33,7 +33,7 @@ class OtherNodes:
     async def ask(self, address: str, operation: str, arguments: Mapping[str, Any], actor: str) -> list[str]:
         """Have the node at an address perform an operation in the name of ``actor``; return its output lines.
 
-        Raises OperationError, and Fault also where it is unknown whether that was performed.
+        Raises OperationError, and Fault, which also means that the outcome is unknown.
         """
         there = f"the node at {address}, which has the game,"
         unknown = (
@@ -56,7 +56,7 @@ class OtherNodes:
 
 
 def operation_call(context: AdminContext) -> Mapping[str, Call]:
-    """Return what answers `OtherNodes`; it passes nothing on, as the game may move meanwhile."""
+    """Return the function that answers `OtherNodes`. It forwards nothing, as the game may move meanwhile."""
 
     async def operate(argument: str) -> link.Result:
         return link.Result(outcome=link.OUTCOME_DONE, text=(await _reply(context, argument)).decode())

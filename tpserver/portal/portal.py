@@ -27,13 +27,13 @@ from tpserver.wire.net.errors import CertificateError, ListenError
 from tpserver.wire.net.listeners import NOTHING, Listener
 
 SOCKET = "edge.socket"
-"""The socket in the data directory at which the process that holds the games arrives."""
+"""The socket in the data directory for the process with the games."""
 
 log = Logger()
 
 
 class CannotKeep(Exception):
-    """The portal cannot start; all that it had opened is closed. The message is one sentence."""
+    """The portal cannot start, and has closed everything again. The message is one sentence."""
 
 
 class EdgeProcess:
@@ -71,7 +71,7 @@ class EdgeProcess:
         return self._ports.sockets()
 
     async def start(self) -> None:
-        """Listen for holders and clients. Raises CannotKeep."""
+        """Listen for engines and clients. Raises CannotKeep."""
         try:
             await self._start()
         except (ListenError, CertificateError, PathTooLong) as error:
@@ -108,7 +108,7 @@ class EdgeProcess:
         try:
             if Path(path).is_socket():
                 Path(path).unlink()
-            # Twisted sets the mode between bind and listen: nobody can connect before it is set.
+            # Twisted sets the mode between bind and listen, so no process can connect before that.
             self._port = self.reactor.listenUNIX(path, HolderEndFactory(self.edge), mode=0o600, wantPID=False)
         except (CannotListenError, OSError) as error:
             reason = getattr(error, "socketError", error)
@@ -116,7 +116,7 @@ class EdgeProcess:
             raise ListenError(f"the socket {directory / SOCKET} cannot be opened: {why}") from None
 
     async def stop(self) -> None:
-        """Accept no connections, close the others after their pending responses, then the link."""
+        """Accept no connections, close the others after their pending responses, then close the link."""
         await self._ports.close()
         self._ports.close_browsers()
         await self._ports.connections.close()

@@ -1,8 +1,8 @@
 """State of a session that survives the replacement of its engine.
 
-An engine writes it, the portal keeps it, and the next engine reads it. Account, game and seat are checked as at a
-login. A client can continue lists that it pages through. Ids that were listed but not fetched show the present, as for
-the oldest readers of a seat (`tpserver.requests.session.repeatable_reads`).
+An engine writes it, the portal keeps it, and the next engine reads it. Account, game and seat are checked again as at a
+login. A client can continue lists that it pages through. Ids that were listed but not fetched show the present state,
+as for the oldest readers of a seat (`tpserver.requests.session.repeatable_reads`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tpserver.store.people.last_seen import LastLook
 from tpserver.store.tables import LARGEST_INTEGER
 
 MOST_CARRIED_IDS = 4096
-"""Maximum ids, per session, in lists that survive a process; a client starts longer lists again."""
+"""Maximum ids in lists of a session that survive a process. A client starts longer lists again."""
 
 
 class Carried:
@@ -47,7 +47,7 @@ class Carried:
         self._mark: tuple[object, ...] = ()
 
     def news(self, session: Session) -> bytes:
-        """Return the state of a session if it has changed since the last call, else nothing."""
+        """Return the state of a session if it has changed since the last call, else an empty value."""
         game, account = session.game, _account(session)
         mark = (
             session.dialect,
@@ -104,12 +104,12 @@ def state_of(session: Session) -> bytes:
 
 
 def _account(session: Session) -> Account | None:
-    """Return the account of a durable login; after an unsaved one the client must log in again elsewhere."""
+    """Return the account of a durable login. After an unsaved one the client must log in again elsewhere."""
     return session.account if session.unsaved_login is None else None
 
 
 def game_of(data: bytes) -> int:
-    """Return the id of the game of a session with this state; 0: it is in none, or this is no state."""
+    """Return the id of the game in a session's state, or 0 without a game or for an invalid state."""
     try:
         return link.State.FromString(data).game
     except DecodeError:
@@ -131,9 +131,9 @@ def credential_of(account: Account) -> bytes:
 async def resume(session: Session, data: bytes) -> None:
     """Give a new session this state, as far as possible.
 
-    If the session cannot continue, or the data is invalid, the client gets the reason at its next request. On a cluster
-    node it raises GameElsewhere if another node holds the game, and GameElsewhere or NotNow if that is unknown now. The
-    session has not entered a game then.
+    If the session cannot continue, or the data is invalid, the client gets the reason with its next request. On a
+    cluster node it raises GameElsewhere if another node holds the game, and GameElsewhere or NotNow if that is unknown
+    now. The session has not entered a game then.
     """
     try:
         state = link.State.FromString(data)
@@ -165,7 +165,7 @@ async def resume(session: Session, data: bytes) -> None:
 
 
 async def _enter(session: Session, state: link.State) -> None:
-    """Let the account in again. Raises NotAdmitted, GameError, NotNow or NotSaved."""
+    """Log the account in again. Raises NotAdmitted, GameError, NotNow or NotSaved."""
     host = session.host
     store = host.registry.store
     account = store.read(stored_accounts.by_id, state.account)
@@ -194,7 +194,7 @@ async def _enter(session: Session, state: link.State) -> None:
                 raise NotAdmitted(no_seat_any_more(game.name) if found is None else plays_there(game.name))
             session.enter(account, old, seat, again=True)
         else:
-            # The game may be shown later than it was, as its spectators see: that is asked anew.
+            # The delay for spectators may have grown, so it is checked again.
             shown = game if seat is not None else await shown_now(session, account, game)
             session.enter(account, shown, seat, again=True)
             _tell_turn(session, shown, state)
@@ -206,8 +206,8 @@ async def _enter(session: Session, state: link.State) -> None:
 def _tell_turn(session: Session, shown: Game, state: link.State) -> None:
     """Notify a client of a turn that is newer than the last one it knows.
 
-    It may also be another turn that is shown instead. On another node the client may have been notified that a turn is
-    being computed, but not of the result. So it always gets the time remaining.
+    The spectators' turn may be another one, too. At another node the client may have been notified that a turn is being
+    computed, but not of the result. So it always gets the time remaining.
     """
     if session.game is not shown:
         return

@@ -2,7 +2,7 @@
 
 Each game is a service `_tp._tcp`. Its other endpoints are `_tps._tcp`, `_tp-http._tcp` and `_tp-https._tcp`. The TXT
 record has the facts of `listing`. The module needs `zeroconf`, from the extra `lan`. That package runs threads itself,
-and is called only in one thread of this server.
+and only one thread of this server calls it.
 """
 
 from __future__ import annotations
@@ -28,25 +28,28 @@ if TYPE_CHECKING:
 log = Logger()
 
 LOOK_SECONDS = 20.0
-"""Seconds between looks for changes; only changes are sent."""
+"""Seconds between checks for changes. Only changes are sent."""
 
 STOP_SECONDS = 5.0
-"""Maximum seconds that a stopping server waits until its services are taken back."""
+"""Maximum seconds that a stopping server waits for the withdrawal of its services."""
 
 LIVES_SECONDS = 120
-"""Seconds for which listeners may remember a service without asking again."""
+"""Seconds for which listeners may remember a service without a new query."""
 
 LONGEST_NAME = 50
-"""Maximum bytes of the name of a service; DNS has 63, and "-2" is added if there is another one of that name."""
+"""Maximum bytes of the name of a service.
+
+DNS has 63, and "-2" is added if the name exists already.
+"""
 
 
 class NoZeroconf(Exception):
-    """The package `zeroconf` is missing; the message is one sentence."""
+    """The package `zeroconf` is missing. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedEndpoint:
-    """An open listener: one of `listing.KINDS`, the address that it listens at, and its port."""
+    """An open listener: one of `listing.KINDS`, its address, and its port."""
 
     kind: str
     host: str
@@ -55,7 +58,7 @@ class AnnouncedEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service to be announced, without its addresses: type and name as in DNS, without the domain."""
+    """A service without its addresses: type and name as in DNS, without the domain."""
 
     type: str
     name: str
@@ -65,14 +68,15 @@ class Service:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """Key of the service; another key means another service."""
+        """Key of the service. Different services have different keys."""
         return self.type, self.name, self.host, self.port
 
 
 def services_of(games: Sequence[PublicGame], listeners: Sequence[AnnouncedEndpoint], interface: str) -> list[Service]:
-    """Return the services of games: one of each type, at the first listener of its kind that the network can reach.
+    """Return the services of games.
 
-    `interface` is the address of the one interface on which they are announced; empty: on all, and then listeners at a
+    There is one of each type, at the first listener of its kind that the network can reach. `interface` is the address
+    of the one interface on which they are announced. If it is empty, that is all interfaces, and listeners at a
     loopback address are left out.
     """
     ways: dict[str, AnnouncedEndpoint] = {}
@@ -89,15 +93,15 @@ def services_of(games: Sequence[PublicGame], listeners: Sequence[AnnouncedEndpoi
 
 
 def _label(name: str) -> str:
-    """Return the name of a service: a dot would begin another label, and has a meaning in browsers."""
+    """Return the name of a service without dots. A dot begins another label, and has a meaning in browsers."""
     return name.replace(".", "-").encode()[:LONGEST_NAME].decode(errors="ignore").strip() or "tpserver"
 
 
 class Lan:
     """Announces services while it is started.
 
-    `run` runs work in one thread, one after the other. `wanted` returns a Deferred of the services that there should
-    be now; it is asked every LOOK_SECONDS. `interface` is that of `services_of`. Raises NoZeroconf.
+    `run` runs work in one thread, in order. `wanted` returns a Deferred of the services to announce now. It is called
+    every LOOK_SECONDS. `interface` is that of `services_of`. Raises NoZeroconf.
     """
 
     def __init__(
@@ -115,11 +119,11 @@ class Lan:
         self._complained = False
 
     def start(self) -> None:
-        """Begin to announce."""
+        """Begin the announcements."""
         self._looking.start()
 
     def stop(self) -> Deferred[None]:
-        """Take all services back; fires when that was done, or has taken STOP_SECONDS."""
+        """Withdraw all services; the Deferred fires after that, or after STOP_SECONDS."""
         if not self._looking.stop():
             return succeed(None)
         self._announcer.is_ending = True
@@ -145,7 +149,7 @@ class Lan:
 def _zeroconf_without_nsec() -> type[Zeroconf]:
     """Return a Zeroconf that sends no NSEC records.
 
-    The client library of 2008 cannot skip the data of a record type that it does not know, and stops listening.
+    The client library of 2008 cannot skip the data of an unknown record type, and stops listening.
     """
     from zeroconf import Zeroconf
     from zeroconf._dns import DNSNsec
@@ -162,17 +166,17 @@ def _zeroconf_without_nsec() -> type[Zeroconf]:
 
 
 class Announcer:
-    """Announces services, in the thread that calls it; all calls come from one at a time."""
+    """Announces services in the thread of the caller; calls must not overlap."""
 
     def __init__(self, interface: str) -> None:
         self._interface = interface
         self._zeroconf: Zeroconf | None = None
         self._announced: dict[tuple[str, str, str, int], tuple[Service, ServiceInfo]] = {}
         self.is_ending = False
-        """Set, in any thread, when `close` will be called: a new service takes a second, and no more begins."""
+        """Set, in any thread, before `close` is called. A new service takes a second, and no more of them begin."""
 
     def announce(self, services: Sequence[Service]) -> None:
-        """Announce these services from now on, and no others. Raises OSError and what zeroconf raises."""
+        """Announce these services from now on, and no others. Raises OSError and the errors of zeroconf."""
         from zeroconf import InterfaceChoice
 
         wanted = {service.key: service for service in services}
@@ -197,7 +201,7 @@ class Announcer:
                 self._announced[key] = service, info
 
     def close(self) -> None:
-        """Take all services back."""
+        """Withdraw all services."""
         zeroconf, self._zeroconf = self._zeroconf, None
         self._announced.clear()
         if zeroconf is not None:
@@ -217,13 +221,13 @@ class Announcer:
         )
 
     def _addresses(self, host: str) -> list[str]:
-        """Return the addresses at which other machines reach a listener."""
+        """Return the addresses of a listener for other machines."""
         if host not in ("0.0.0.0", "::"):
             return [host.partition("%")[0]]
         if self._interface:
             return [self._interface]
         import ifaddr
 
-        # One that listens on all IPv6 addresses listens on those of IPv4, too, which is all that old browsers know.
+        # A listener on all IPv6 addresses also listens on all IPv4 addresses, which are all that old browsers know.
         found = [str(one.ip) for adapter in ifaddr.get_adapters() for one in adapter.ips if one.is_IPv4]
         return [address for address in found if not is_loopback(address)]

@@ -13,18 +13,18 @@ from tpserver.games.hall.registry import GameRegistry
 from tpserver.games.terms.clock import known_clock
 
 MOST_GAMES = 32
-"""Maximum games that are published, the newest."""
+"""Maximum published games: the newest."""
 
 LONGEST_FACT = 200
-"""Maximum bytes of a fact; a key and its value have 255 together in a TXT record."""
+"""Maximum bytes of a fact. A key and its value have 255 together in a TXT record."""
 
 KINDS = ("tp", "tps", "tp+http", "tp+https")
-"""The ways to a server, by the types that the protocols name."""
+"""The kinds of locations of a server, by the types in the protocols."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A way to a server: one of `KINDS`, a host name or address, and a port."""
+    """A location of a server: one of `KINDS`, a host name or address, and a port."""
 
     kind: str
     host: str
@@ -43,11 +43,11 @@ class PublicGame:
 
 
 def public_games(registry: GameRegistry, version: str, server_name: str) -> list[PublicGame]:
-    """Return the games that are published: those that are not over and not for invited players only.
+    """Return the published games: those that are not over and are open to all players.
 
     The facts: `tp` versions of the protocol, `server` and `sertype`, `rule` and `rulever`, `ln` and `sn` names (long
-    and short), `plys` taken seats, `cons` connections, `turn` its number, `prd` seconds of a turn, `next` when it ends
-    in unix seconds, `cmt` a comment.
+    and short), `plys` taken seats, `cons` connections, `turn` its number, `prd` seconds of a turn, `next` the end of
+    the turn in unix seconds, `cmt` a comment.
     """
     seats = registry.directory.seat_counts()
     rows = [row for row in registry.directory.rows() if row.state != "over" and row.join == "open"]
@@ -78,10 +78,10 @@ def public_games(registry: GameRegistry, version: str, server_name: str) -> list
 
 
 def fitting(text: str) -> str:
-    """Return a text that is printable and has at most LONGEST_FACT bytes."""
+    """Return a printable text of at most LONGEST_FACT bytes."""
     return printable(text).encode()[:LONGEST_FACT].decode(errors="ignore")
 
 
 def locations(addresses: Iterable[tuple[str, str, int]]) -> list[Location]:
-    """Return the ways to a server from (type, host, port) of its listeners, in the order of `KINDS`."""
+    """Return the locations of a server from (type, host, port) of its listeners, in the order of `KINDS`."""
     return sorted((Location(*address) for address in addresses), key=lambda one: KINDS.index(one.kind))

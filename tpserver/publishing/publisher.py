@@ -1,6 +1,6 @@
 """Publishing of the games at a metaserver, by the protocol of 2005.
 
-It sends a GET for each game, repeatedly. The operator names the metaserver, but its responses are not trusted: it may
+It sends a GET for each game, repeatedly. The operator names the metaserver, but its responses are not trusted. It may
 hang, lie or be offline without harm. Only the success or failure of an update is read from them.
 """
 
@@ -27,22 +27,22 @@ from tpserver.publishing.listing import Location, PublicGame
 log = Logger()
 
 SECRET = "metaserver.key"
-"""The file in the data directory with the secret of which keys are made."""
+"""The file in the data directory with the secret for the keys."""
 
 LONGEST_REASON = 120
-"""Maximum characters of a metaserver's answer that are logged."""
+"""Maximum characters of a metaserver's response that are logged."""
 
 WHO = "the metaserver"
 
 
 class Client(Protocol):
-    """Interface of the HTTP client: an `http_client.HttpClient`."""
+    """Interface of the HTTP client, an `http_client.HttpClient`."""
 
     async def ask(self, method: str, url: str, headers: dict[str, str], body: bytes = b"") -> Answer: ...
 
 
 def read_secret(directory: Path) -> bytes:
-    """Return the secret of a data directory, which is made when it is first asked for. Raises OSError."""
+    """Return the secret of a data directory, which is created on the first call. Raises OSError."""
     path = directory / SECRET
     try:
         found = path.read_bytes()
@@ -56,7 +56,7 @@ def read_secret(directory: Path) -> bytes:
 
 
 def key_of(secret: bytes, url: str, name: str) -> str:
-    """Return the key of an entry: always the same, of no use at another metaserver, and telling nothing."""
+    """Return the key of an entry. It is constant, useless at another metaserver, and reveals nothing."""
     return hmac.new(secret, f"{url}\n{name}".encode(), hashlib.sha256).hexdigest()[:32]
 
 
@@ -77,8 +77,8 @@ def _is_address(host: str) -> bool:
 class Publisher:
     """Publishes games while it is started.
 
-    `wanted` returns a Deferred of the games that are to be published now, and the ways to them; `url` is the
-    metaserver's. Rounds begin `every` seconds apart, or when the last one has ended if that is later.
+    `wanted` returns a Deferred of the games to publish now, and of their locations. `url` is the metaserver's. Rounds
+    begin `every` seconds apart, or when the last one has ended if that is later.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Publisher:
         self._looking.start()
 
     def stop(self) -> None:
-        """Publish no more; a request under way is dropped. The metaserver forgets the games by itself."""
+        """Stop publishing; a pending request is dropped. The metaserver drops the games by itself."""
         self._looking.stop()
         if self._round is not None:
             self._round.cancel()
@@ -113,7 +113,7 @@ class Publisher:
         return self._round
 
     async def _publish(self) -> None:
-        """Publish all games once; the first that is not answered ends the round."""
+        """Publish all games once; the first one without a response ends the round."""
         try:
             games, ways = await self._wanted()
             for game in games if ways else ():

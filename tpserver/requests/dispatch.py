@@ -35,4 +35,4 @@ for _module in pkgutil.walk_packages(requests.__path__, f"{requests.__name__}.")
     importlib.import_module(_module.name)  # registers its handlers
 
 REQUESTS: Mapping[int, RequestType] = {BY_NAME[name].number: _request_type(name) for name in HANDLERS}
-"""All requests of the protocol by frame number; a test ensures that none is missing."""
+"""All requests of the protocol by frame number. A test ensures that none is missing."""

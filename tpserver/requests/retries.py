@@ -1,7 +1,7 @@
 """Repeated requests, whose first process ended before it responded.
 
-The changes of such a request are in the store, and are not made again. The response has as much as can still be found
-out. Requests that only read, or that may safely run twice, are simply carried out again.
+The changes of such a request are in the store, and are not repeated. The response contains everything that is still
+available. Requests that only read, or that may safely run twice, are simply repeated.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from tpserver.requests.session.session import Session
 from tpserver.store.tables import name_key
 
 _LOST = ("create_token", "add_notice_address", "administer")
-"""Requests whose response contains something that cannot be sent again."""
+"""Requests with a response that cannot be sent again."""
 
 ONCE: frozenset[int] = frozenset(kind.number for kind in KINDS if kind.request and not policy_of(kind).idempotent)
-"""The frame numbers of requests that are not done again."""
+"""The frame numbers of requests that must not run twice."""
 
 
 _LOGIN = BY_NAME["login"]
@@ -36,7 +36,7 @@ _LOGIN = BY_NAME["login"]
 def is_logged_in(session: Session, frame: RawFrame) -> bool:
     """Return whether a repeated login was carried out already.
 
-    Only its response was lost then. The session goes on as that account, and in that game, if the login names one.
+    Only its response was lost then. The session continues with that account, and with that game if the login names one.
     """
     account, game = session.account, session.game
     if frame.kind != _LOGIN.number or account is None:
@@ -44,7 +44,7 @@ def is_logged_in(session: Session, frame: RawFrame) -> bool:
     try:
         message: Any = decoded(_LOGIN, frame, session.lookup())
     except (FrameError, RequestError):
-        return False  # as the session will say
+        return False  # the session responds with an error
     name, _, aim = message.username.partition("@")
     wanted = aim.partition("/")[0]
     is_there = wanted.casefold() in ("", ANY_GAME) or (game is not None and name_key(wanted) == name_key(game.name))
@@ -52,7 +52,7 @@ def is_logged_in(session: Session, frame: RawFrame) -> bool:
 
 
 def welcome_again(session: Session, frame: RawFrame) -> bytes:
-    """Return the answer to a login that was done."""
+    """Return the response to a login that was carried out before."""
     payloads = [okay(frame.dialect, "Welcome; the server was replaced before it could answer")]
     return frame.dialect.join_payloads(frame.sequence, payloads)
 
@@ -60,7 +60,7 @@ def welcome_again(session: Session, frame: RawFrame) -> bytes:
 _OF_TURN = frozenset(
     BY_NAME[name].number for name in ("finished_turn", "unfinish_turn", "order_insert", "order_replace", "remove_order")
 )
-"""The frame numbers of requests that are meant for the turn in which they were sent."""
+"""The frame numbers of requests that apply only to the turn in which they were sent."""
 
 
 def is_too_late(session: Session, frame: RawFrame, turn: int | None) -> bool:
@@ -83,7 +83,7 @@ TOO_LATE = "the turn ended before the server came to this, so it was not done; l
 
 
 def answer(session: Session, frame: RawFrame, changes: int) -> bytes:
-    """Return the response to a request of `ONCE`, of which ``changes`` were saved. Never raises."""
+    """Return the response to a request of `ONCE` with ``changes`` saved changes. Never raises."""
     request = session.host.requests[frame.kind]
     session.dialect, session.phrase = frame.dialect, request.phrase
     try:
@@ -108,7 +108,7 @@ def _all_slots(session: Session, message: Any, changes: int) -> Answer:
 
 
 def _slots(session: Session, message: Any, changes: int) -> Answer:
-    """Each slot has its own answer; those behind the last that was saved are for the client to ask for again."""
+    """Each slot gets its own response. The client must repeat the slots after the last saved one."""
     count = len(message.slots)
     done = min(count, changes)
     text = "the server was replaced before it came to this one; list them and ask again"

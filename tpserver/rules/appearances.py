@@ -18,13 +18,16 @@ log = Logger()
 _CELLS = {"square": 0, "hexagon": 1}
 
 _kept: dict[int, tuple[Ruleset[Any], tp.Appearance]] = {}
-"""By ``id``, as a ruleset may define its own equality: the ruleset, which keeps the number its own, and the frame."""
+"""By ``id``, as a ruleset may define its own equality: the ruleset and the frame.
+
+The reference keeps the number of the ruleset in use.
+"""
 
 
 def appearance_of(rules: Ruleset[Any]) -> tp.Appearance:
     """Return the appearance of a ruleset.
 
-    Parts that clients cannot show are logged, once, and omitted; clients then use their defaults.
+    Parts that clients cannot show are logged once and omitted. Clients then use their defaults.
     """
     found = _kept.get(id(rules))
     if found is None:
@@ -72,13 +75,13 @@ def _made(rules: Ruleset[Any]) -> tp.Appearance:
 
 
 def _look(rules: Ruleset[Any], what: str, number: int, look: Look) -> tp.Look:
-    """Return a look for clients, an empty one for looks that cannot be shown."""
+    """Return a look for clients. It is empty for looks that clients cannot show."""
     fit = _fit(rules, what, look)
     return tp.Look(id=number, symbol=fit.symbol, colour=fit.colour, words=fit.words, each=fit.each)
 
 
 def _order_words(rules: Ruleset[Any], order: type[OrderType[Any]]) -> Iterable[tp.OrderWords]:
-    """Yield the words of an order type, if it has any that can be shown."""
+    """Yield the words of an order type, if it has any that clients can show."""
     words = order.words
     if words is None:
         return
@@ -101,5 +104,5 @@ def _fit(rules: Ruleset[Any], what: str, look: Look) -> Look:
 
 
 def _declared(looks: Iterable[tp.Look]) -> list[tp.Look]:
-    """Return the looks that say anything."""
+    """Return the looks with content."""
     return [look for look in looks if any(field.name != "id" for field, _ in look.ListFields())]

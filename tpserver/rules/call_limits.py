@@ -24,7 +24,7 @@ from tpserver.rules.page import BEGUN, GAME, PATIENCE, RULESET, UNTIL, Page
 T = TypeVar("T")
 
 CHECK_SECONDS = 0.5
-"""Maximum seconds of a call on the reactor's thread, such as the check of an order; no client is served during it."""
+"""Maximum seconds of a call on the reactor's thread, such as the check of an order. No client is served during it."""
 
 LOAD_SECONDS = 5.0
 """Maximum seconds for reading a game from the store."""
@@ -48,7 +48,7 @@ class Escaped(Exception):
 
 
 class Overdue(BaseException):
-    """Raised inside a call that takes too long; not an Exception, so that fewer rules swallow it."""
+    """Raised inside a call that takes too long. It is not an Exception, so that fewer rules catch it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class WatchedThread:
     looked: float = 0.0
     """Time when the call limits first saw that call."""
     wanted: Mapping[str, float] = field(default_factory=dict)
-    """Seconds that each thread of this process had run or waited for a processor by then."""
+    """Seconds that each thread of this process had run or waited for a processor by that time."""
     fired: float = 0.0
     """Start of the call in which Overdue was raised; 0 if in none."""
     again: float = 0.0
@@ -102,7 +102,7 @@ class WatchedThread:
 class Watchdog:
     """Ends calls that take longer than their limit, by raising Overdue in their thread.
 
-    ``interval`` is the time between checks when nothing is due: at most the shortest limit.
+    ``interval`` is the time between checks while nothing is due: at most the shortest limit.
     """
 
     def __init__(
@@ -140,8 +140,8 @@ class Watchdog:
     def call(self, seconds: float, work: Callable[[], T], whose: Caller = NOBODY) -> T:
         """Return ``work()``, which may take about ``seconds``.
 
-        Raises TooSlow, Escaped, or the Exception that ``work`` raises: nothing else, except for KeyboardInterrupt from
-        the keyboard. A call inside a call is part of it.
+        Raises TooSlow, Escaped, or the Exception of ``work``, and nothing else except KeyboardInterrupt from the
+        keyboard. A call inside a call is part of it.
         """
         watched = self._threads.get(threading.get_ident()) or self._join()
         if watched.inside:
@@ -159,7 +159,7 @@ class Watchdog:
             try:
                 return work()
             finally:
-                # After this line only an exception that is already pending can still be raised in this thread.
+                # After this line only a pending exception can still be raised in this thread.
                 row[BEGUN] = -begun
                 watched.inside = False
                 if footprint is not None:
@@ -178,17 +178,17 @@ class Watchdog:
             raise _told(error, seconds).with_traceback(error.__traceback__) from error
 
     def interrupt(self, *_: object) -> None:
-        """Handle a signal in the main thread: end its call if late, even inside C functions that check for signals."""
+        """Handle a signal in the main thread: end a late call, even inside C functions that check for signals."""
         watched = self._threads.get(threading.get_ident())
         if watched is not None and watched.row[BEGUN] > 0 and self._clock() >= watched.row[UNTIL]:
             watched.seen = watched.fired = watched.row[BEGUN]
             raise Overdue
 
     def _leave(self, watched: WatchedThread, begun: float) -> None:
-        """After the watchdog has seen this call: cancel a pending exception, or raise one that the call swallowed."""
+        """Finish a call that the watchdog has seen: cancel a pending exception, or raise one that was swallowed."""
         with self._lock:
             fired = watched.fired == begun
-            if fired:  # only if needed: under a profiler or a debugger, Python 3.11 then hangs for ever
+            if fired:  # only if needed: under a profiler or a debugger, Python 3.11 hangs forever
                 _raise_in(watched.thread, None)
             watched.seen = watched.fired = 0.0
         inside = sys.exception()
@@ -209,7 +209,7 @@ class Watchdog:
             time.sleep(self.look())
 
     def look(self) -> float:
-        """End the calls that take too long; return the seconds until the next check."""
+        """End the late calls; return the seconds until the next check."""
         now = self._clock()
         self.page.pulse(now)
         wait = self._interval
@@ -235,19 +235,19 @@ class Watchdog:
         return max(wait, 0.001)
 
     def _has_had_its_time(self, watched: WatchedThread, begun: float, until: float, now: float) -> bool:
-        """Return whether a call is slow by itself, and not because others have the processor."""
+        """Return whether a call itself is slow, and not delayed by other users of the processor."""
         limit = until - begun
         used = self._processor(watched.thread) - watched.used
         return (
-            used + self._interval >= limit  # it may have run for so long before it was seen
+            used + self._interval >= limit  # it may have run that long before it was seen
             or now - begun >= PATIENCE * limit
             or self._sleeps(watched, now - watched.looked)
         )
 
     def _sleeps(self, watched: WatchedThread, seconds: float) -> bool:
-        """Return whether no thread of this process has wanted a processor for most of the time since the call was seen.
+        """Return whether the threads of this process mostly slept since the call was seen.
 
-        All threads count: one that waits for the interpreter's lock sleeps, too, while another is busy.
+        All threads count. One that waits for the interpreter's lock also sleeps while another is busy.
         """
         wanted = self._wanted()
         if not wanted:
@@ -263,7 +263,7 @@ def _told(error: BaseException, seconds: float) -> Exception:
 
 
 def _is_from_the_keyboard() -> bool:
-    """Return whether a KeyboardInterrupt may come from the keyboard: a server handles the signal otherwise."""
+    """Return whether a KeyboardInterrupt may come from the keyboard. A server handles the signal in another way."""
     in_main = threading.current_thread() is threading.main_thread()
     return in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

@@ -27,18 +27,18 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
 class UnknownRuleset(LookupError):
-    """There is no usable ruleset of this name; the message lists those there are."""
+    """No usable ruleset has this name. The message lists the usable ones."""
 
 
 @dataclass(frozen=True)
 class Rulesets:
-    """All usable rulesets, and why others are not."""
+    """All usable rulesets, and the reasons why others are not usable."""
 
     usable: Mapping[str, Ruleset[Any]] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)
-    """Why a ruleset is not usable, by entry point name."""
+    """The reasons why rulesets are not usable, by entry point name."""
     hint: str = ""
-    """Added to the message about a ruleset that is not usable."""
+    """Added to the message about an unusable ruleset."""
 
     def title_of(self, name: str) -> str:
         """Return the title of the ruleset ``name`` for people; its name if it is not usable."""
@@ -61,7 +61,7 @@ class Rulesets:
 def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, str] = NONE) -> Rulesets:
     """Load the rulesets of all entry points. One that cannot be loaded becomes a problem, never an exception.
 
-    ``unusable``: rulesets not to load, and why.
+    ``unusable`` has rulesets that must not be loaded, with the reasons.
     """
     found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: (point.name, point.value))
     usable: dict[str, Ruleset[Any]] = {}

@@ -1,6 +1,6 @@
 """Memory kept by calls of the rules, and server files that they closed.
 
-Each call is measured, as later nobody could tell which of a thousand short calls it was.
+Each call is measured. Later it would be impossible to identify one of a thousand short calls.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from tpserver.processes import memory_in
 from tpserver.rules.page import Page
 
 WORTH_NOTING = 1 << 20
-"""Minimum bytes by which the process has grown or shrunk in one call that are attributed to the rules."""
+"""Minimum growth or shrinkage of the process in one call that is attributed to the rules, in bytes."""
 
 MOST_CALLERS = 1000
-"""Maximum games and rulesets of which it is known how much their calls keep; those that keep least are forgotten."""
+"""Maximum games and rulesets whose kept memory is remembered. Those that keep least are dropped."""
 
 FRESH_SECONDS = 0.001
-"""Seconds for which a measurement after a call counts for the next one of the same game: within a burst of orders the
-server itself does nothing between them that is worth noting."""
+"""Seconds for which a measurement after a call counts for the next call of the same game.
+
+Within a burst of orders the server itself needs no memory worth noting between them.
+"""
 
 
 class Footprint:
@@ -33,7 +35,7 @@ class Footprint:
         """Raises OSError on systems without these figures."""
         self._page = page
         self._closed = closed
-        self.file = os.open("/proc/self/statm", os.O_RDONLY)  # left open, so that reading it is cheap
+        self.file = os.open("/proc/self/statm", os.O_RDONLY)  # it stays open, so that reading it is cheap
         self.kept: dict[tuple[int, str], int] = {}
         """Bytes of memory that calls have kept, by game and ruleset, at most MOST_CALLERS."""
         self._lock = Lock()
@@ -42,7 +44,7 @@ class Footprint:
         self._measured_game = 0
 
     def memory(self) -> int:
-        """Return the bytes of memory of the process; 0 if the file with the figures was closed."""
+        """Return the bytes of memory of the process, or 0 if the file with the figures was closed."""
         try:
             return memory_in(os.pread(self.file, 64, 0))
         except (OSError, ValueError, IndexError):
@@ -55,7 +57,7 @@ class Footprint:
         return self.memory()
 
     def after(self, game: int, ruleset: str, before: int, at: float) -> None:
-        """Measure again after a call for a game; ``before`` is what the function of that name returned."""
+        """Measure again after a call for a game; ``before`` is the result of the function of that name."""
         now = self.memory()
         self._measured, self._measured_at, self._measured_game = now, at, game
         if not now:
@@ -65,7 +67,7 @@ class Footprint:
             self._note(game, ruleset, now - before)
 
     def _note(self, game: int, ruleset: str, grown: int) -> None:
-        """Attribute memory to the calls for a game, in whatever thread they run."""
+        """Attribute memory to the calls for a game, in any thread."""
         whose, kept = (game, ruleset), self.kept
         with self._lock:
             kept[whose] = max(0, kept.get(whose, 0) + grown)
@@ -73,5 +75,5 @@ class Footprint:
             self._page.keeps_most(*most, float(kept[most]))
             if not kept[whose]:
                 del kept[whose]
-            elif len(kept) > MOST_CALLERS:  # others, or it would never be seen to grow
+            elif len(kept) > MOST_CALLERS:  # of others, or this one would never be seen to grow
                 del kept[min(kept.keys() - {whose}, key=lambda one: kept[one])]

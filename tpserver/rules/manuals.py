@@ -13,13 +13,16 @@ from tpserver.rules.call_limits import LOAD_SECONDS, WATCHDOG, Caller, why_it_fa
 log = Logger()
 
 _kept: dict[int, tuple[Ruleset[Any], str, str]] = {}
-"""By ``id``, as a ruleset may define its own equality: the ruleset, which keeps the number its own, text and goal."""
+"""By ``id``, as a ruleset may define its own equality: the ruleset, text and goal.
+
+The reference keeps the number of the ruleset in use.
+"""
 
 
 def manual_of(rules: Ruleset[Any]) -> tuple[str, str]:
-    """Return the rules for players as Markdown, and the goal in one sentence; both empty if there are none.
+    """Return the rules for players as Markdown, and the goal in one sentence; both empty if missing.
 
-    A text that cannot be read is logged, and is empty from then on.
+    A text that cannot be read is logged. It is empty from then on.
     """
     found = _kept.get(id(rules))
     if found is None:

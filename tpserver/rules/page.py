@@ -12,16 +12,19 @@ import struct
 from dataclasses import dataclass
 
 PATIENCE = 4.0
-"""Maximum time of a call that hardly gets the processor because the machine is busy, as a multiple of its limit."""
+"""Maximum time of a call on a busy machine without free processor time, as a multiple of its limit."""
 
 SIZE = 8192
 ROWS = 32
-"""Maximum threads that call rules at once; a few are used, the reactor's and those that compute turns."""
+"""Maximum threads that call rules at once. A few are used: the reactor's and those that compute turns."""
 COLUMNS = 8
 BEGUN, UNTIL, GAME, RULESET, THREAD, TASK = range(6)
-"""Columns of a row: when the call began and when its time is over (``time.monotonic``; BEGUN is negative after the end
-of the call), the game's id (0: none), the index of the ruleset's name, ``threading.get_ident``, and the system's id of
-the thread."""
+"""Columns of a row.
+
+BEGUN and UNTIL are the beginning of the call and the end of its time (``time.monotonic``). BEGUN is negative after the
+end of the call. GAME is the game's id (0: none), RULESET the index of the ruleset's name, THREAD the result of
+``threading.get_ident``, and TASK the system's id of the thread.
+"""
 _BEAT = ROWS * COLUMNS
 _KEEPER = _BEAT + 1
 """Three numbers: the game's id, the index of the ruleset's name, and the bytes of the caller that keeps most memory."""
@@ -65,7 +68,7 @@ class Page:
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def row(self, thread: int, task: int) -> memoryview[float]:
-        """Return the row for a thread that begins to call rules; threads over `ROWS` share the last."""
+        """Return the row for a thread that begins to call rules. Threads above `ROWS` share the last row."""
         number = min(self._rows, ROWS - 1)
         self._rows += 1
         row = self._numbers[number * COLUMNS : (number + 1) * COLUMNS]
@@ -73,7 +76,7 @@ class Page:
         return row
 
     def place(self, ruleset: str) -> int:
-        """Return the number by which rows name a ruleset; 0 if there are too many names."""
+        """Return the number of a ruleset in the rows, or 0 if there are too many names."""
         place = self._names.get(ruleset)
         if place is None:
             place = len(self._names) + 1
@@ -89,17 +92,17 @@ class Page:
         self._numbers[_KEEPER + 2] = kept
 
     def beat(self, now: float) -> None:
-        """Record that the reactor is alive at ``now``; -1: that it has stopped as requested."""
+        """Record that the reactor is alive at ``now``, or with -1 that it has stopped as requested."""
         self._numbers[_BEAT] = now
 
     def pulse(self, now: float) -> None:
-        """Record that the watchdog's thread runs at ``now``: no other thread keeps the interpreter to itself."""
+        """Record that the watchdog's thread runs at ``now``, so that no other thread blocks the interpreter."""
         self._numbers[_PULSE] = now
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def beaten(self) -> float:
-        """Return when the reactor was last alive; 0 before it began, negative after it has stopped as requested."""
+        """Return when the reactor was last alive; 0 before its start, negative after it has stopped as requested."""
         return float(self._numbers[_BEAT])
 
     def pulsed(self) -> float:
@@ -107,7 +110,7 @@ class Page:
         return float(self._numbers[_PULSE])
 
     def keeper(self) -> Keeper | None:
-        """Return the last record about memory; None if there is none."""
+        """Return the last record about memory, or None."""
         game, place, kept = self._numbers[_KEEPER : _KEEPER + 3]
         return Keeper(int(game), self._name(int(place)), kept) if kept else None
 

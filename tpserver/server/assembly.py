@@ -63,11 +63,11 @@ LOOK_SECONDS = 0.5
 
 
 class CannotStart(Exception):
-    """The server cannot start; everything done so far is undone. The message is one sentence."""
+    """The server cannot start. All steps so far are undone. The message is one sentence."""
 
 
 CANNOT_START = (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError, ConsoleError, NoZeroconf)
-"""Errors that prevent a server's start; the message of each is a sentence for the operator."""
+"""Errors that prevent a server's start. The message of each is a sentence for the operator."""
 
 
 class App:
@@ -107,46 +107,46 @@ class App:
 
     @property
     def unsaved(self) -> str:
-        """Why the latest changes may be lost for the next server; empty if everything is saved."""
+        """The reason why the next server may lack the latest changes; empty if everything is saved."""
         return "" if self._store is None or self._store.gone is None else self._store.gone.sentence
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
-        """The listeners for clients, with the real ports; behind a portal they are the portal's."""
+        """The listeners for clients, with the real ports. Behind a portal they are the portal's."""
         return self._ports.listeners.all if self._holder is None else self._holder.listeners(web=False)
 
     @property
     def web_listener(self) -> Listener | None:
-        """The listener for browsers, with the real port; None if there is none."""
+        """The listener for browsers, with the real port, or None."""
         found = self._ports.web_listeners.all if self._holder is None else self._holder.listeners(web=True)
         return next(iter(found), None)
 
     def sockets(self) -> dict[str, int]:
-        """Return the sockets at which the next server can listen, by ``EndpointSpec.key``."""
+        """Return the sockets that the next server can take over, by ``EndpointSpec.key``."""
         return {**self._ports.sockets(), **self._operator_ports.sockets()}
 
     def shared(self) -> set[str]:
-        """Return the keys of those of `sockets` at which all processes of the server listen."""
+        """Return the keys of those `sockets` that all processes of the server share."""
         return set(self._ports.sockets())
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
-        """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
+        """Return a URL that logs its first visitor in with the result of `follow`, or None without pages."""
         if self._ports.browsers is None or self.web_listener is None:
             return None
         return self._ports.browsers.login_link(self.web_listener, follow)
 
     def reload_by_signal(self) -> None:
-        """Reload, as the operator has said by SIGHUP; the log has what came of it."""
+        """Reload after the operator's SIGHUP; the log has the result."""
         if self._commands is not None and not self._process.shutdown.has_begun:
             doing = Deferred.fromCoroutine(self._commands.reload())
             doing.addErrback(lambda failure: log.error("reload: {why}", why=failure.getErrorMessage()))
 
     async def stop(self) -> None:
-        """Close everything in the order of `Stage`; a second call waits for the first to finish."""
+        """Close everything in the order of `Stage`. A second call waits for the first to finish."""
         await self._process.shutdown.run()
 
     async def start(self) -> None:
-        """Open listeners and store, begin to look after the games, and start the bots. Raises CannotStart."""
+        """Open listeners and store, start the games and the bots. Raises CannotStart."""
         for name, problem in self._rulesets.problems.items():
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
@@ -178,7 +178,7 @@ class App:
             sharing = self._ports.share(launch.counts)
             self._process.shutdown.add(Stage.SHARING, sharing.stop, partial(launch.counts.put, NOBODY))
         for key in launch.sockets.keys() - self.sockets().keys():
-            os.close(launch.sockets[key])  # of an address that the configuration no longer names
+            os.close(launch.sockets[key])  # of an address that the configuration no longer has
 
     async def _reach_portal(self) -> None:
         """Wait until the portal has sent its listeners."""
@@ -210,7 +210,7 @@ class App:
                 shutdown.add(Stage.NODE, partial(storage.leave_cluster, node, store))
                 storage.check_alone(config, launch.number)
                 if launch.follows:
-                    node.bury()  # so that nobody need wait for the end of its lease
+                    node.bury()  # so that no node waits for the end of its lease
                 await node.start()
                 scheduler = self._ports.connections.scheduler
                 self._links = storage.link_nodes(self._process, node, store, self._session, scheduler)
@@ -259,10 +259,10 @@ class App:
         services.compile_encoders(self._rulesets)
         services.bots.look_at_all()
         self._operator.schedule_backups()
-        if process.is_first:  # once is enough, and two would get in each other's way
+        if process.is_first:  # once is enough, and two would disturb each other
             guest_expiry.start()
             self._thinning.start()
-        expiry.start()  # of each process, as each has games of its own
+        expiry.start()  # in each process, as each has its own games
         services.notices.start()
         publish(process, registry, self._ways)
         if services.host.resets.offered:
@@ -275,7 +275,7 @@ class App:
             process.start(Stage.CHECKS, TimeBounds(reactor, registry.store, time.time, installed()))
 
     def _serve(self) -> None:
-        """Serve browsers, and the processes that have connections of their own."""
+        """Serve browsers, and the processes with separate connections."""
         registry, pages = self._services.registry, Pages(self._process.config, self._services.host)
         if self._ports.browsers is not None:
             pages.serve(self._ports.browsers, registry.node, self._links)
@@ -293,7 +293,7 @@ class App:
             self._holder.serve(pages.calls(), once.answer)
 
     def _apply(self) -> None:
-        """Apply a configuration that was read again to the parts that take it over without a restart."""
+        """Apply a configuration that was read again to the parts that support it without a restart."""
         config = self._process.config
         self._ports.use(config)
         if self._holder is not None:
@@ -308,13 +308,13 @@ class App:
         self._operator.schedule_backups()
 
     def _look(self, store: Store, node: Node | None) -> None:
-        """Check that the database exists and has not gone back."""
+        """Check that the database exists and has not lost changes."""
         store.look()
         if self.reactor.running and not self._process.shutdown.has_begun:
             storage.end_if_gone_back(store, node)
 
     def _session_of(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> AnySession:
-        """Return the session of a new connection, wherever its game is."""
+        """Return the session of a new connection, at any location of its game."""
         create = self._session if self._links is None else self._links.session
         return create(address, secure, send, token)
 
@@ -338,7 +338,7 @@ class App:
     def _health(self) -> dict[str, object] | None:
         """Return the public status while the server serves, else None.
 
-        "failing" is the reason why it cannot go on, "problem" a problem with which it goes on.
+        "failing" is the reason why it cannot work, "problem" a problem that does not stop it.
         """
         if self._process.shutdown.has_begun or self._store_health is None:
             return None
@@ -346,7 +346,7 @@ class App:
             return {"failing": failing}
         try:
             running = sum(row.state == "running" for row in self._services.registry.directory.rows())
-        except StoreError:  # of a cluster, which reads them each time
+        except StoreError:  # in a cluster each call reads the games
             return {"failing": "the database cannot be read"}
         problem = self._store_health.problem()
         return {"games": running, "connections": self._connections(), **({"problem": problem} if problem else {})}

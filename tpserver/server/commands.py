@@ -40,7 +40,7 @@ class ServerCommands:
         self._apply = apply
 
     async def reload(self) -> list[str]:
-        """Read the configuration and the certificates again, and take over what can be without a restart.
+        """Read the configuration and the certificates again, and apply what needs no restart.
 
         Return lines for the operator. After an error nothing has changed. No connection is dropped.
         """
@@ -67,7 +67,7 @@ class ServerCommands:
             if problem and certificate is None:
                 how = f"it {problem}, so it is not used in place of a valid one"
             lines.append(f"The certificate {new.tls.certificate} was read again; {how}.")
-        # The next reload lists the keys that wait for a restart again.
+        # So the next reload lists the keys that wait for a restart again.
         self._process.config = reloading.taken_over(old, new, by_tls=by_tls)
         self._apply()
         for line in lines:
@@ -75,7 +75,7 @@ class ServerCommands:
         return lines
 
     async def restart(self) -> list[str]:
-        """Let the supervisor replace this process by another one; connections are kept."""
+        """Have the supervisor replace this process by another one; connections are kept."""
         if self._registry.node is not None:
             raise OperationError(
                 "a node of a cluster keeps no connections over a restart: tpserver node drain hands its games over, "
@@ -88,13 +88,13 @@ class ServerCommands:
                 "configuration and restart it so once (connections are then kept, see HOSTING.md)"
             )
         waiting: list[str] = []
-        with suppress(OperationError):  # the next process says what is wrong in the configuration
+        with suppress(OperationError):  # the next process reports the error in the configuration
             waiting = self._kept_back()
         self._launch.ask_for_successor()
         return ["The next process is started, and takes over as soon as it can; connections are kept.", *waiting]
 
     def _kept_back(self) -> list[str]:
-        """Return a line for each key that has changed and that the next process does not take over either.
+        """Return a line for each changed key that the next process does not apply either.
 
         Raises OperationError if the configuration cannot be read.
         """
@@ -125,7 +125,7 @@ class ServerCommands:
 
 
 def other_processes(process: Process) -> OtherProcesses | None:
-    """Return the other processes of this server; None if it has only one."""
+    """Return the other processes of this server, or None without any."""
     config, own = process.config, process.launch.number
     if config.cluster.processes == 1:
         return None

@@ -20,7 +20,7 @@ from tpserver.wire.web.metrics import Closings, Figure
 
 
 def of_process(connections: int, places: Mapping[str, Path]) -> list[Figure]:
-    """Return the figures that need no store; ``places`` are directories, "backups" among them."""
+    """Return the figures that need no store; ``places`` are directories, including "backups"."""
     newest = next(iter(made_until(places["backups"], time.time())), None)
     backup = 0.0 if newest is None else time_of(newest)
     return [
@@ -42,7 +42,7 @@ def of_store(store: Store, health: StoreHealth, registry: GameRegistry) -> list[
     """Return the figures of the store and of the games."""
     try:
         states = Counter(row.state for row in registry.directory.rows())
-    except StoreError:  # the other figures say what is wrong with it
+    except StoreError:  # the other figures report the fault
         states = Counter()
     killed, failed = registry.load_failures.killed_rules, store.failed_saves
     return [
@@ -57,7 +57,7 @@ def of_store(store: Store, health: StoreHealth, registry: GameRegistry) -> list[
 
 
 def of_notices(store: Store, notices: NoticeDelivery) -> list[Figure]:
-    """Return the figures of notices to players."""
+    """Return the figures of notifications to players."""
     down, now = notices.down(), time.time()
     delivered = {name: EVENTS.delivered[name] for name in down}
     undelivered = {name: EVENTS.undelivered[name] for name in down}
@@ -68,7 +68,7 @@ def of_notices(store: Store, notices: NoticeDelivery) -> list[Figure]:
     ]
     try:
         outbox = store.read(outbox_state, now)
-    except StoreError:  # the other figures say what is wrong with the store
+    except StoreError:  # the other figures report the fault of the store
         return figures
     oldest = 0.0 if outbox.oldest is None else max(0.0, now - outbox.oldest)
     return [
@@ -82,5 +82,5 @@ def of_notices(store: Store, notices: NoticeDelivery) -> list[Figure]:
 
 
 def closings() -> Closings:
-    """Return how long the closings of turns took."""
+    """Return the durations of closings."""
     return Closings(list(EVENTS.turns), EVENTS.turn_seconds)

@@ -1,4 +1,4 @@
-"""Channels and queues of notices, from the configuration."""
+"""Channels and queues of notifications, from the configuration."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def channels_of(config: Config) -> list[str]:
-    """Return the kinds of addresses to which notices go."""
+    """Return the kinds of contacts that can get notifications."""
     chosen = config.notices
     return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ()),
             *([PUSH] if chosen.push == "on" else [])]  # fmt: skip
 
 
 def push_key_of(config: Config) -> ServerKey | None:
-    """Return the key that signs push messages; None if there are none. Raises ListenError."""
+    """Return the key that signs push messages, or None without push. Raises ListenError."""
     if config.notices.push != "on":
         return None
     from tpserver.notices.push import KEY_FILE, NoPush, ServerKey
@@ -43,7 +43,7 @@ def push_key_of(config: Config) -> ServerKey | None:
 def build_delivery(
     process: Process, host: Host, push_key: ServerKey | None
 ) -> tuple[NoticeDelivery, list[MailQueue[Any]]]:
-    """Return the delivery of notices to players, and the queues of mails about their accounts."""
+    """Return the delivery of notifications to players, and the queues of mails about their accounts."""
     config, chosen, registry = process.config, process.config.notices, host.registry
     name, site = config.server.name, chosen.site
 
@@ -63,7 +63,7 @@ def build_delivery(
     def push() -> NoticeChannel:
         from tpserver.notices.push import Push
 
-        assert push_key is not None  # made as the server started
+        assert push_key is not None  # created at the start of the server
         contact = site if site.startswith("https:") else f"mailto:{chosen.mail_from}"
         return Push(webhooks(), push_key, contact, time.time)
 

@@ -33,7 +33,7 @@ class OperatorPorts:
     async def open(
         self, figures: Callable[[], tuple[list[Figure], Closings]], context: Callable[[], AdminContext]
     ) -> None:
-        """Listen as the configuration says. Raises ListenError."""
+        """Open the configured listeners. Raises ListenError."""
         config, reactor = self._process.config, self._process.reactor
         if config.metrics.port is not None:
             from tpserver.wire.web.metrics import NoMetrics, metrics_factory
@@ -64,5 +64,5 @@ class OperatorPorts:
         return str(listeners.all[0])
 
     def sockets(self) -> dict[str, int]:
-        """Return the sockets at which the next server can listen, by ``EndpointSpec.key``."""
+        """Return the sockets that the next server can take over, by ``EndpointSpec.key``."""
         return {key: number for listeners in self._listeners for key, number in listeners.sockets().items()}

@@ -28,7 +28,7 @@ class OperatorWatch:
         process.shutdown.add(Stage.OPERATOR_MAIL, self.notices.stop)
 
     def start(self, registry: GameRegistry) -> None:
-        """Begin to notify the operator, if there are addresses for that."""
+        """Begin to notify the operator, if addresses are configured."""
         config, tell, store, node = self._process.config, self.tell, registry.store, registry.node
         if not config.notices.operator:
             return
@@ -50,7 +50,7 @@ class OperatorWatch:
         self._process.start(Stage.CHECKS, DiskWatch(self._process.reactor, places, 4 * FREE_BYTES, low))
 
     def schedule_backups(self) -> None:
-        """Make backups as the configuration says now, and no longer as an earlier one said."""
+        """Schedule backups by the present configuration, in place of an earlier one."""
         config, command = self._process.config, self._process.launch.backup_command
         if config.backup == self._scheduled:
             return

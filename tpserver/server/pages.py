@@ -1,4 +1,4 @@
-"""Kept logins, sign-ins, notices and calendars for browsers, and for the processes that have those browsers."""
+"""Kept logins, sign-ins, notifications and calendars for browsers, in this and other processes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Pages:
         self._feed = calendar.CalendarFeed(host.registry, time.time, config.server.name, config.notices.site)
 
     def serve(self, browsers: Browsers, node: Node | None, links: NodeLinks | None) -> None:
-        """Serve browsers of this process; other nodes of the cluster may have their tickets."""
+        """Serve browsers of this process. Other nodes of the cluster may have their tickets."""
         logins: Logins = self._host.logins
         sign_ins: SignInSteps | None = self._host.sign_ins
         if node is not None and links is not None:
@@ -50,7 +50,7 @@ class Pages:
             browsers.sign_in(sign_ins)
 
     def calls(self) -> Mapping[str, Call]:
-        """Return the calls by which a portal or another node serves its browsers."""
+        """Return the calls with which a portal or another node serves its browsers."""
         from tpserver.portal.http_calls import calls, sign_in_call
 
         host = self._host
@@ -59,7 +59,7 @@ class Pages:
 
 
 def sign_ins_of(process: Process, host: Host) -> SignIns | None:
-    """Return the sign-ins through providers; None if the operator names none. Raises ListenError."""
+    """Return the sign-ins through providers, or None without a configured provider. Raises ListenError."""
     config, reactor = process.config, process.reactor
     if not config.oidc.providers:
         return None

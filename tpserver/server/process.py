@@ -1,4 +1,4 @@
-"""Surroundings of the parts of a server process: its launch, configuration, reactor, threads and shutdown."""
+"""Environment of the parts of a server process: launch, configuration, reactor, threads and shutdown."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Launch:
     """Parameters from the command line and the supervisor; by default a single process without a supervisor."""
 
     number: int = 0
-    """The number of this process among the processes that `cluster.processes` says."""
+    """The number of this process, below `cluster.processes`."""
     follows: bool = False
-    """True if it follows another process of this number, which has served and ended."""
+    """True if it replaces another process of this number that has served and ended."""
     counts: Counts | None = None
     """The connections of all processes, if there are several."""
     sockets: Mapping[str, int] = field(default_factory=dict)
-    """The sockets that are listening already, by ``EndpointSpec.key``."""
+    """The inherited listening sockets, by ``EndpointSpec.key``."""
     ask_for_successor: Callable[[], object] | None = None
-    """Behind a portal, which listens for clients: starts another process that replaces this one."""
+    """Behind a portal, which listens for clients: starts another process to replace this one."""
     backup_command: Sequence[str] = ()
     """Makes a backup of this server."""
     read_config: Callable[[], Config] | None = None
@@ -39,7 +39,7 @@ class Launch:
 
 
 class BackgroundTask(Protocol):
-    """A part of a server that works by itself."""
+    """A part of a server that runs in the background."""
 
     def start(self) -> None: ...
 
@@ -51,7 +51,7 @@ P = TypeVar("P", bound=BackgroundTask)
 
 @dataclass
 class Process:
-    """Surroundings of all parts of a server; ``config`` is the configuration that was applied last."""
+    """Environment of all parts of a server; ``config`` is the latest applied configuration."""
 
     config: Config
     reactor: Any
@@ -60,11 +60,11 @@ class Process:
 
     @property
     def is_first(self) -> bool:
-        """True if this process does the work that one of several has to do."""
+        """True if this process does the work that only one of several does."""
         return self.launch.number == 0
 
     def start(self, stage: Stage, part: P) -> P:
-        """Start a part, which stops in a stage of the shutdown."""
+        """Start a part, and add it to a stage of the shutdown."""
         self.shutdown.add(stage, part.stop)
         part.start()
         return part
@@ -74,6 +74,6 @@ class Process:
         pool = ThreadPool(0, threads, name)
         pool.threadFactory = partial(threading.Thread, daemon=True)  # type: ignore[assignment]
         pool.start()
-        # Not waited for: results of threads that still compute are not used any more.
+        # Not waited for: results of threads that still compute are no longer used.
         self.shutdown.add(Stage.THREADS, threading.Thread(target=pool.stop, daemon=True).start)
         return partial(deferToThreadPool, self.reactor, pool)

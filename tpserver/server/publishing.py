@@ -1,4 +1,4 @@
-"""Announcements of the games on the local network and at a metaserver."""
+"""Announcement of the games on the local network and at a metaserver."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ T = TypeVar("T")
 log = Logger()
 
 Ways = Sequence[tuple[str, Listener]]
-"""Listeners by which clients reach the games, each with the type of the way."""
+"""Listeners for the games, each with the type of its location."""
 
 
 def ways_of(listeners: Sequence[Listener], tunnel: Listener | None) -> Ways:
-    """Return the ways to the games; ``tunnel`` is the listener for tunnels."""
+    """Return the locations of the games; ``tunnel`` is the listener for tunnels."""
     found = [("tps" if listener.secure else "tp", listener) for listener in listeners if listener.port]
-    # What only this machine reaches is not named to others.
+    # Listeners that only this machine reaches are not announced to others.
     if tunnel is not None and tunnel.port and (not is_loopback(tunnel.host) or all(map(is_here, listeners))):
         found.append(("tp+https" if tunnel.secure else "tp+http", tunnel))
     return found
@@ -47,18 +47,18 @@ def reachable(host: str) -> str:
 
 
 def publish(process: Process, registry: GameRegistry, ways: Callable[[], Ways]) -> None:
-    """Publish the games on the local network and at a metaserver, as the configuration says."""
+    """Publish the games on the local network and at a metaserver, with the settings of the configuration."""
     config, name = process.config, process.config.server.name
 
     def public_ways() -> list[Location]:
         """Return the endpoints of the games for a metaserver."""
         host = config.metaserver.host
-        # Who gives 127.0.0.1 as the public host has a metaserver for this machine.
+        # A public host of 127.0.0.1 means a metaserver on this machine.
         found = [(kind, listener) for kind, listener in ways() if is_loopback(host) or not is_here(listener)]
         return locations_of((kind, host, listener.port) for kind, listener in found)
 
     def when_saved(shown: T) -> Deferred[T]:
-        """Fire with data about games when all that they show is saved."""
+        """Return a Deferred that fires with data about games when all of it is durable."""
         waiting = saved(registry.games.values())
         return succeed(shown) if waiting is None else waiting.addCallback(lambda _: shown)
 
@@ -83,7 +83,7 @@ def publish(process: Process, registry: GameRegistry, ways: Callable[[], Ways]) 
     except OSError as error:
         log.error("the games are not published: no secret can be kept: {why}", why=error.strerror or str(error))
         return
-    client = HttpClient(process.reactor, own_network=True)  # it is the operator who names the host
+    client = HttpClient(process.reactor, own_network=True)  # the operator chooses the host
     url, every = config.metaserver.url, config.metaserver.every_seconds
     process.start(Stage.PUBLISHING, Publisher(process.reactor, client, url, secret, every, published))
     if not public_ways():

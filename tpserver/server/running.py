@@ -12,9 +12,9 @@ from tpserver.reactors import run
 from tpserver.server.assembly import App
 
 SWITCH_SECONDS = 0.0005
-"""Seconds for which a thread that computes a turn keeps the interpreter when the reactor wants it.
+"""Seconds for which a thread that computes a turn keeps the interpreter while the reactor waits.
 
-An order needs it some dozens of times. With Python's 0.005 it took half a second beside two turns that loop.
+An order needs the interpreter dozens of times. With Python's 0.005 it took half a second beside two turns that loop.
 """
 
 GARBAGE_THRESHOLDS = (50_000, 20, 50)
@@ -37,7 +37,7 @@ def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]
 def collect_garbage_rarely() -> None:
     """Make garbage collections rarer, and exclude all present objects from them.
 
-    Thousands of requests that wait for one commit are many new objects but no garbage; a collection every 700
+    Thousands of requests that wait for one commit are many new objects but no garbage. A collection every 700
     allocations takes a fifth of the time of an order. Reference counting is not affected.
     """
     gc.collect()

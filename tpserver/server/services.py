@@ -1,4 +1,4 @@
-"""Games, accounts and sessions of a server, with the bots and notices that serve them."""
+"""Games, accounts and sessions of a server, with the bots and notifications for them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Otherwise the first new account would block the server for a tenth of a second.
 
 @dataclass(frozen=True)
 class Services:
-    """All of them, as one process has them."""
+    """All services of one process."""
 
     registry: GameRegistry
     accounts: Accounts
@@ -83,7 +83,7 @@ class Services:
             game.most_entries = config.server.order_entries
 
     def subscribe(self, operator: OperatorNotices) -> None:
-        """Subscribe all rooms to events, in the order in which they get them."""
+        """Subscribe all parts to events, in the order of their calls."""
         bus = self.registry.bus
         subscribe_sessions(bus, self.host)
         subscribe_bots(bus, self.bots)
@@ -112,7 +112,7 @@ def build_services(
     addresses: Callable[[], Sequence[tuple[str, str, int]]],
     has_pages: bool,
 ) -> Services:
-    """Build the services, which begin nothing by themselves; ``addresses`` are those of `Host`. Raises ListenError."""
+    """Build the services; none of them begins to run. ``addresses`` are those of `Host`. Raises ListenError."""
     config, reactor = process.config, process.reactor
     push_key = push_key_of(config)
     compute, hashing = process.pool("rules", COMPUTING_THREADS), process.pool("passwords", login_queue.WIDTH)

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 
 
 class Stage(Enum):
-    """Stages of a shutdown, in order: dependants first, the store last, after saving everything that is pending."""
+    """Stages of a shutdown in order: dependants first, and the store last, after saving all pending changes."""
 
     SHARING = auto()
     PORTS = auto()
@@ -49,11 +49,11 @@ class Shutdown:
         return self._ended is not None
 
     def add(self, stage: Stage, *calls: Callable[[], object]) -> None:
-        """Make these calls in a stage, in the order in which they were added; a Deferred is waited for."""
+        """Add calls to a stage. They run in the order of addition, and a returned Deferred is waited for."""
         self._calls[stage] += calls
 
     async def run(self) -> None:
-        """Make all calls; a second run waits for the first to finish."""
+        """Run all calls. A second run waits for the first to finish."""
         if self._ended is not None:
             following: Deferred[None] = Deferred()
             self._ended.chainDeferred(following)

@@ -35,7 +35,7 @@ log = Logger()
 LocalSession = Callable[[str, bool, Callable[[bytes], None], str], Session]
 
 LEAST_SILENCE = 2.0
-"""Minimum seconds without a word from another node after which the link to it is closed; usually half of a lease."""
+"""Minimum seconds of silence of another node after which the link to it is closed. Usually it is half of a lease."""
 LOCK_PATIENCE = 5.0
 """Maximum seconds that a starting server waits for a command line to release the store."""
 
@@ -53,7 +53,7 @@ def open_patiently(config: Config, reactor: Any) -> Store:
 
 
 def carry_out_verdicts(config: Config, process: int) -> None:
-    """Suspend the games whose rules ended the previous server, before any of their rules is called."""
+    """Suspend the games whose rules ended the previous server, before calling any of their rules."""
     data, cluster = config.server.data, config.cluster
 
     def mine() -> list[Verdict]:
@@ -63,12 +63,12 @@ def carry_out_verdicts(config: Config, process: int) -> None:
         return
     with closing(open_patiently(config, None)) as store:
         unsupervised.take_up(data)
-        clock: Any = Clock()  # the node is one for a moment only, in which no timer rings
+        clock: Any = Clock()  # the node exists only for a moment, without timers
         node = node_of(config, store, clock)
         after: list[str] = []
         if node is not None:
-            # They have ended, as they have left verdicts.  Their games are held before others may take them, who
-            # are asked what has ended them as soon as they do.
+            # These processes have ended, as they left verdicts. Their games are suspended before other nodes may take
+            # them.
             ended = {process, *(verdict.process for verdict in mine())}
             after = [cluster.address_of(number - process) for number in ended]
             result_now(node.start())
@@ -80,7 +80,7 @@ def carry_out_verdicts(config: Config, process: int) -> None:
 
 
 def check_alone(config: Config, process: int) -> None:
-    """Raise AdminSocketError if another server of this data directory runs: nodes share the database."""
+    """Raise AdminSocketError if another server of this data directory runs, as nodes share the database."""
     data = config.server.data
     if somebody_listens(data, process):
         what = f"another server runs on the data directory {data}; each node of a cluster has one of its own"
@@ -88,9 +88,9 @@ def check_alone(config: Config, process: int) -> None:
 
 
 def end_if_gone_back(store: Store, node: Node | None) -> None:
-    """End this process at once, as if killed, if it is a node whose database has gone back.
+    """End this process at once, as if killed, if it is a node whose database has lost changes.
 
-    Nothing in memory is valid. An orderly stop would also close the listening sockets for the next process.
+    Its memory is invalid. An orderly stop would also close the listening sockets for the next process.
     """
     if node is not None and store.gone is not None:
         node.note()
@@ -99,7 +99,7 @@ def end_if_gone_back(store: Store, node: Node | None) -> None:
 
 
 def link_nodes(process: Process, node: Node, store: Store, session: LocalSession, scheduler: Scheduler) -> NodeLinks:
-    """Listen for the other nodes, and open links to them when they are needed."""
+    """Listen for the other nodes, and open links to them on demand."""
     from tpserver.portal.idempotency import Idempotency
     from tpserver.portal.peer_links import NodeLinks
 
@@ -136,7 +136,7 @@ def is_cut_off(node: Node | None) -> bool:
 
 
 async def leave_cluster(node: Node, store: Store) -> None:
-    """Save what is pending, and let all games of a node go."""
-    # What is pending is of games that are held until it is saved; whether it is, its own Deferreds tell.
+    """Save pending changes, and release all games of a node."""
+    # The pending changes belong to games that stay held until they are saved. Their own Deferreds report the result.
     await store.write(lambda connection: None).addErrback(lambda failure: None)
     await node.stop()

@@ -18,7 +18,7 @@ from tpserver.store.tables import audit, values_of
 class AuditEntry:
     """One operation: time, actor, name, account or game, and reason.
 
-    The time is in UTC unix seconds. ``details`` are further arguments (JSON-able); never a password, a token or a code.
+    The time is in UTC unix seconds. ``details`` are further arguments (JSON-able), never a password, a token or a code.
     """
 
     at: float

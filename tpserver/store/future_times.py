@@ -1,8 +1,8 @@
 """Correction of stored times that are too far in the future.
 
-They come from a wrong system clock that was set back later. Such a time would have an effect for years: a login would
-not end, a limit would stay used up, a notification would wait. So each is set to the latest time that it could have if
-it were stored now.
+They result from a wrong system clock that was set back later. Such a time would have an effect for years. A login would
+not expire, a limit would stay used up, a notification would wait. So each time is set to the latest value that it could
+get now.
 """
 
 from sqlalchemy import Connection, Table, func, select, update
@@ -11,7 +11,7 @@ from tpserver.store import tables
 
 HOUR, DAY = 3600.0, 86400.0
 SLACK = HOUR
-"""Seconds by which a time may be too late: clocks of other nodes differ, and small steps of a clock do no harm."""
+"""Seconds of tolerance. Clocks of nodes differ, and small steps of a clock do no harm."""
 
 LATEST: dict[Table, dict[str, float]] = {
     tables.accounts: {"created": 0.0, "guest": 0.0, "unused_since": 0.0},
@@ -29,14 +29,14 @@ LATEST: dict[Table, dict[str, float]] = {
     tables.outbox: {"created": 0.0, "next_try": 366 * DAY},
     tables.done_requests: {"at": 0.0},
 }
-"""By table and column: how many seconds after now a time can be at most when it is stored."""
+"""Maximum seconds between now and a time to store, by table and column."""
 
 _SOON = 7 * DAY
-"""The same for the next try of a notice that is none about a deadline."""
+"""The same for the next try of a notification without a deadline."""
 
 
 def count_all(connection: Connection, now: float) -> dict[str, int]:
-    """Return how many rows have a time that is too late, by the name of their table."""
+    """Return the number of rows with a time that is too late, by table name."""
     found = {}
     for table, columns in LATEST.items():
         too_late = sum(
@@ -49,9 +49,9 @@ def count_all(connection: Connection, now: float) -> dict[str, int]:
 
 
 def bound_all(connection: Connection, now: float) -> dict[str, int]:
-    """Set times that are too late to the latest possible, and return what `count_all` has found before."""
+    """Set times that are too late to the latest possible, and return the result of `count_all` before that."""
     found = count_all(connection, now)
-    if "proposals" in found:  # their games are read sooner, which does no harm
+    if "proposals" in found:  # their games are loaded sooner, which does no harm
         late = select(tables.proposals.c.game).where(tables.proposals.c.until > now + 3 * DAY + SLACK)
         connection.execute(update(tables.games).where(tables.games.c.id.in_(late)).values(wake=now))
     for table, columns in LATEST.items():

@@ -1,7 +1,7 @@
 """Ids of relayed requests that were carried out.
 
 The writer saves an id in the transaction of the request's changes, so no caller can forget it. Only relayed requests
-have an id. They may come twice, if their process was replaced before it responded (`tpserver.portal`).
+have an id. They may arrive twice, if their process was replaced before it responded (`tpserver.portal`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from sqlalchemy import Connection, Dialect, delete, select
 from tpserver.store.tables import done_requests
 
 REQUEST: ContextVar[str] = ContextVar("request", default="")
-"""The id of the request that is being answered; empty: it has none. `Store` gives it to each job."""
+"""The id of the current request; empty: it has none. `Store` gives it to each job."""
 
 
 @contextmanager
 def beside() -> Iterator[None]:
-    """Exclude what is saved meanwhile from the changes of the current request.
+    """Exclude the changes inside the block from those of the current request.
 
-    It is a side effect or a consequence. The request itself may still be refused, or be lost.
+    They are side effects or consequences. The request itself may still be refused, or be lost.
     """
     token = REQUEST.set("")
     try:
@@ -34,7 +34,7 @@ def beside() -> Iterator[None]:
 
 
 KEPT_SECONDS = 300.0
-"""Seconds for which an id is kept: several times as long as the portal waits for an engine."""
+"""Seconds for which an id is kept: several times the portal's wait for an engine."""
 
 _AT_ONCE = (64, 8, 1)
 """Numbers of rows per INSERT statement; the last is 1."""
@@ -66,7 +66,7 @@ def _statement(dialect: Dialect, rows: int) -> str:
 
 
 def changes_of(c: Connection, request: str) -> int:
-    """Return how many changes of a request were committed; 0: none, or it is too long ago."""
+    """Return the number of committed changes of a request; 0: none, or too long ago."""
     return c.scalar(_SELECT.where(done_requests.c.id == request)) or 0
 
 
@@ -76,5 +76,5 @@ def is_one_done(c: Connection, requests: Sequence[str]) -> bool:
 
 
 def forget(c: Connection, before: float) -> None:
-    """Remove requests that were done before a time, in UTC unix seconds."""
+    """Remove requests from before a time, in UTC unix seconds."""
     c.execute(delete(done_requests).where(done_requests.c.at < before))

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 from tpserver.store.tables import accounts, seats
 
 DAY = 86400.0
-"""Age of an account from which it may be known: a stranger makes accounts, and games for them, within minutes."""
+"""Age from which an account may be known. A stranger can create accounts and their games within minutes."""
 
 
 def is_known(c: Connection, account: int, now: float) -> bool:

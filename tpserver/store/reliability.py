@@ -8,13 +8,13 @@ from tpserver.store.tables import hidden_turns, reliability
 
 
 def count(c: Connection, turns: Mapping[int, bool]) -> None:
-    """Count a turn that was due from each of these accounts; the values are True if it was kept."""
+    """Count a due turn of each of these accounts; the values are True if it was kept."""
     for account, kept in turns.items():
         _add(c, reliability, {"account": account}, 1, int(kept))
 
 
 def count_at_end(c: Connection, game: int, turns: Mapping[int, bool]) -> None:
-    """Note the same for an anonymous game; it counts when ``count_hidden`` says that the game is over."""
+    """Record the same for an anonymous game. It counts once ``count_hidden`` is called at its end."""
     for account, kept in turns.items():
         _add(c, hidden_turns, {"game": game, "account": account}, 1, int(kept))
 
@@ -35,7 +35,7 @@ def _add(c: Connection, table: Table, key: Mapping[str, int], due: int, kept: in
 
 
 def of_accounts(c: Connection, accounts: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Return the turns due from accounts and kept by them; of one that is missing, none were due."""
+    """Return the due and kept turns of accounts. A missing account has no due turns."""
     query = select(reliability).where(reliability.c.account.in_(accounts))
     return {row.account: (row.due, row.kept) for row in c.execute(query)}
 

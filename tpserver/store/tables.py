@@ -31,13 +31,13 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeDecorator
 
 LARGEST_INTEGER = 2**63 - 1
-"""The largest integer, and so the largest id, that every database keeps."""
+"""The largest integer, and so the largest id, that every database can store."""
 
-# Three to four times faster than the default level, and worlds get only some tenths larger.
+# Three to four times faster than the default level. The worlds are only some tenths larger.
 COMPRESSION_LEVEL = 1
 
-# ASCII only: then any text that a client can send, a NUL character included, is legal in the text columns of every
-# database. check_circular would cost a third of the encoding; without it a circle raises RecursionError.
+# ASCII only: any text of a client, even with a NUL character, is legal in the text columns of every database.
+# check_circular would take a third of the encoding time. Without it a circular document raises RecursionError.
 _plain = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False)
 _canonical = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
@@ -47,18 +47,21 @@ _canonical = json.JSONEncoder(
 def encode(document: Any) -> str:
     """Return ``document`` as ASCII JSON without spaces, keys in their given order.
 
-    Raises TypeError, ValueError or RecursionError for what JSON cannot represent (sets, bytes, NaN, circles).
+    Raises TypeError, ValueError or RecursionError for values without a JSON form, such as sets, bytes, NaN and circles.
     """
     return _plain.encode(document)
 
 
 def pack(document: Any) -> bytes:
-    """Return ``document`` as canonical JSON (sorted keys), compressed with zlib: equal documents give equal bytes."""
+    """Return ``document`` as canonical JSON, compressed with zlib.
+
+    Its keys are sorted, so equal documents give equal bytes.
+    """
     return zlib.compress(_canonical.encode(document).encode("ascii"), COMPRESSION_LEVEL)
 
 
 def name_key(name: str) -> str:
-    """Return a key that is equal for names that differ only in case or in Unicode composition."""
+    """Return a key that ignores case and Unicode composition of a name."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -89,7 +92,7 @@ class PackedDocument(TypeDecorator[Any]):
 
 
 def values_of(record: Any) -> dict[str, Any]:
-    """Return the values of a record, an instance of a dataclass, by its fields, which are columns of its table."""
+    """Return the fields of a dataclass instance by name. They are the columns of its table."""
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
@@ -118,18 +121,19 @@ accounts = Table(
     Column("created", Double, nullable=False),
     Column("bot", Boolean, nullable=False),
     Column("role", Text),  # NULL: a player
-    Column("disabled", Double),  # since when; NULL: it is not
+    Column("disabled", Double),  # time since which it is disabled; NULL: enabled
     Column("disabled_reason", Document),
-    Column("removed", Double),  # when its personal data were removed; NULL: they are there
-    Column("guest", Double),  # since when it is that of a guest; NULL: it is none
-    # Whether a forgotten password may be reset by `email`: so of accounts from before addresses were verified for that.
+    Column("removed", Double),  # when its personal data were removed; NULL: never
+    Column("guest", Double),  # time since which it is a guest's; NULL: no guest
+    # Whether `email` may receive a password reset. It is set for accounts that are older than the verification of
+    # addresses.
     Column("email_resets", Boolean, nullable=False, server_default=false()),
-    Column("unused_since", Double),  # when a client made it that has not logged in to it; NULL: it does not expire
+    Column("unused_since", Double),  # time of its creation by a client, until the first login; NULL: it never expires
     UniqueConstraint("name_key"),
     sqlite_autoincrement=True,
 )
 
-# What operators have done, and those whose role lets them: rows are added, and neither changed nor removed.
+# Actions of operators and of accounts with a role. Rows are only added, never changed or removed.
 audit = Table(
     "audit",
     metadata,
@@ -143,7 +147,7 @@ audit = Table(
     sqlite_autoincrement=True,
 )
 
-# Browsers that stay logged in: of each the SHA-256 of its token, which the browser alone has.
+# Browsers that stay logged in, with the SHA-256 of their tokens. Only the browser has the token itself.
 logins = Table(
     "logins",
     metadata,
@@ -153,13 +157,13 @@ logins = Table(
     Column("label", Document, nullable=False),
     Column("created", Double, nullable=False),
     Column("used", Double, nullable=False),
-    Column("signed_in", Double),  # when a provider let the browser in; NULL: none did
+    Column("signed_in", Double),  # time of the sign-in through a provider; NULL: none
     UniqueConstraint("digest"),
-    UniqueConstraint("account", "id"),  # its index lists those of an account
+    UniqueConstraint("account", "id"),  # its index lists the logins of an account
     sqlite_autoincrement=True,
 )
 
-# Who signs in to accounts through OpenID Connect: the subject of an issuer, which never changes, as mail addresses do.
+# OpenID Connect identities of accounts. The subject of an issuer never changes, unlike a mail address.
 identities = Table(
     "identities",
     metadata,
@@ -171,8 +175,8 @@ identities = Table(
     UniqueConstraint("account", "issuer"),
 )
 
-# Passwords that somebody has asked to reset within the last hour: of whose account (NULL: there is none), where the
-# mail goes, and of the code in it its SHA-256 (NULL: none was sent yet).
+# Password resets requested within the last hour. `account` is NULL if no account matches. `target` is the address of
+# the mail. `digest` is the SHA-256 of the code in it, NULL before the mail is sent.
 resets = Table(
     "resets",
     metadata,
@@ -181,12 +185,13 @@ resets = Table(
     Column("account", Integer, ForeignKey("accounts.id")),
     Column("target", Document, nullable=False),
     Column("digest", LargeBinary),
-    Column("next_try", Double),  # NULL: nothing is to be sent
+    Column("next_try", Double),  # NULL: no mail is pending
     Column("tries", Integer, nullable=False),
     sqlite_autoincrement=True,
 )
 
-# Mails that tell the owner of an account of a change of it, see account_mails.py.  Rows are kept while they count.
+# Mails that notify the owner of an account of a change, see account_mails.py. Rows are kept while they count towards a
+# limit.
 account_mails = Table(
     "account_mails",
     metadata,
@@ -195,12 +200,12 @@ account_mails = Table(
     Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
     Column("target", Document, nullable=False),
     Column("text", Document, nullable=False),
-    Column("next_try", Double),  # NULL: it was sent, or given up
+    Column("next_try", Double),  # NULL: sent, or given up
     Column("tries", Integer, nullable=False),
     sqlite_autoincrement=True,
 )
 
-# Tokens by which programs log in, in place of a password: of each its SHA-256, and what it is good for.
+# Tokens by which programs log in, in place of a password: the SHA-256 of each, and its permissions.
 tokens = Table(
     "tokens",
     metadata,
@@ -208,13 +213,13 @@ tokens = Table(
     Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
     Column("digest", LargeBinary, nullable=False),
     Column("label", Document, nullable=False),
-    Column("game", Integer),  # the only game that it is good for; NULL: all of the account
+    Column("game", Integer),  # the only game that it opens; NULL: all games of the account
     Column("read_only", Boolean, nullable=False),
     Column("created", Double, nullable=False),
     Column("ends", Double, nullable=False),
     Column("used", Double),  # to the hour; NULL: never
     UniqueConstraint("digest"),
-    UniqueConstraint("account", "id"),  # its index lists those of an account
+    UniqueConstraint("account", "id"),  # its index lists the tokens of an account
     sqlite_autoincrement=True,
 )
 
@@ -235,20 +240,20 @@ games = Table(
     Column("turn", Integer, nullable=False),
     Column("created", Double, nullable=False),
     Column("started", Double),
-    Column("deadline", Double),  # when the turn ends at the latest
-    Column("left", Double),  # seconds left until the turn was due when the game was paused
+    Column("deadline", Double),  # the latest end of the turn
+    Column("left", Double),  # seconds from the pause until the turn was due
     Column("bots", Integer, nullable=False),
-    Column("due", Double),  # when the time of the turn is up; the deadline is later by grace and time banks
-    Column("ran", Double),  # until when the clock of the turn is known to have run
-    Column("policy", Document),  # what the game does about seats whose players are away
-    Column("press", Text),  # what its players may write to each other; NULL: private
-    Column("anonymous", Boolean),  # whether the players stay hidden until the game is over; NULL: it is not so
-    Column("watch_delay", Integer),  # by how many turns spectators see it later; NULL: 0, -1: not before its end
+    Column("due", Double),  # the end of the normal turn time; grace and time banks make the deadline later
+    Column("ran", Double),  # the last time at which the clock of the turn surely ran
+    Column("policy", Document),  # the rules for seats of absent players
+    Column("press", Text),  # the allowed recipients of messages; NULL: private
+    Column("anonymous", Boolean),  # whether the players stay hidden until the game is over; NULL: no
+    Column("watch_delay", Integer),  # the delay of spectators in turns; NULL: 0, -1: until the end
     Column("guests", Text),  # whether guests may join; NULL: no
-    Column("wake", Double),  # when it is read at the latest, if it is not in memory; NULL: nothing is due
-    Column("resting", Text),  # what is told of it while it is not in memory; NULL: the next server reads it
-    Column("node", Text, index=True),  # of a cluster: who holds it; NULL: nobody, or there is none
-    Column("epoch", Integer, nullable=False, server_default=text("0")),  # how often it was taken or released
+    Column("wake", Double),  # when an unloaded game is loaded at the latest; NULL: no deadline
+    Column("resting", Text),  # the summary of a hibernated game; NULL: the next server loads it
+    Column("node", Text, index=True),  # the lease holder in a cluster; NULL: none, or no cluster
+    Column("epoch", Integer, nullable=False, server_default=text("0")),  # count of takeovers and releases
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),
@@ -256,7 +261,7 @@ games = Table(
     sqlite_autoincrement=True,
 )
 
-# Until when the clocks of the games that were not in memory are known to have run: one row.
+# One row: the last time at which the clocks of the games that were not in memory surely ran.
 game_clocks = Table(
     "game_clocks",
     metadata,
@@ -264,8 +269,8 @@ game_clocks = Table(
     Column("ran", Double, nullable=False),
 )
 
-# The servers that share this database as nodes of a cluster: until when each lives, by the database's clock.  An id is
-# never used again, and a row stays while a game points to it.
+# The servers that share this database as nodes of a cluster. `until` is the end of the lease by the database's clock.
+# An id is never used again. A row stays while a game points to it.
 nodes = Table(
     "nodes",
     metadata,
@@ -274,41 +279,41 @@ nodes = Table(
     Column("version", Text, nullable=False),
     Column("started", Double, nullable=False),
     Column("until", Double, nullable=False),
-    Column("rulesets", Text, nullable=False, server_default=text("'{}'")),  # those it can play: JSON, names to versions
-    Column("draining", Integer, nullable=False, server_default=text("0")),  # whether it takes no game any more
-    Column("beats", BigInteger, nullable=False, server_default=text("0")),  # how often it has said that it lives
+    Column("rulesets", Text, nullable=False, server_default=text("'{}'")),  # playable rulesets: JSON, names to versions
+    Column("draining", Integer, nullable=False, server_default=text("0")),  # 1: it takes no more games
+    Column("beats", BigInteger, nullable=False, server_default=text("0")),  # count of its heartbeats
 )
 
-# The id of the cluster whose nodes share this database, by which two of them know each other: one row, or none.
+# The id of the cluster whose nodes share this database, by which two nodes recognize each other: one row, or none.
 clusters = Table(
     "clusters",
     metadata,
     Column("number", Integer, primary_key=True),
     Column("id", Text, nullable=False),
-    Column("oldest", Text, nullable=False),  # the oldest version of tables whose programs can go on with these
+    Column("oldest", Text, nullable=False),  # the oldest version of tables whose programs can use these
 )
 
-# Of each writer of a cluster the number of its newest transaction that is committed, by which it finds out about one
-# whose COMMIT was not answered.
+# The number of the newest committed transaction of each writer of a cluster. With it a writer finds out the result of a
+# COMMIT without a response.
 writers = Table(
     "writers",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("at", Double, nullable=False),  # when it was, by the database's clock
+    Column("at", Double, nullable=False),  # time of that commit by the database's clock
     Column("committed", BigInteger, nullable=False),
 )
 
-# Games that accounts have made, with the SHA-256 of the word that lets others in.
+# Games created by accounts, with the SHA-256 of the invitation code.
 creations = Table(
     "creations",
     metadata,
     Column("game", Integer, ForeignKey("games.id"), primary_key=True),
     Column("account", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
     Column("invitation", LargeBinary),
-    Column("alone_since", Double),  # since when its maker is the only one who had a seat; NULL: others had some
+    Column("alone_since", Double),  # time since which only the owner has had a seat; NULL: others had one, too
 )
 
-# Players whom others have removed from a game, so that they do not come in again uninvited.
+# Players removed from a game by others. They cannot join it again without an invitation.
 removals = Table(
     "removals",
     metadata,
@@ -324,12 +329,12 @@ seats = Table(
     Column("account", Integer, ForeignKey("accounts.id"), index=True),
     Column("name", Text, nullable=False),
     Column("bot", Boolean, nullable=False),
-    Column("bank", Double),  # seconds in its time bank as the turn began; NULL: as many as at the beginning
-    Column("record", Document),  # which turns were due and kept
-    UniqueConstraint("game", "account"),  # so that user@game names one seat
+    Column("bank", Double),  # seconds in its time bank as the turn began; NULL: the initial amount
+    Column("record", Document),  # which turns were due, and which of them were kept
+    UniqueConstraint("game", "account"),  # user@game names one seat
 )
 
-# How many turns were due from accounts in all their games, and how many of them they kept.
+# The number of due turns and of kept turns of an account in all its games.
 reliability = Table(
     "reliability",
     metadata,
@@ -338,7 +343,7 @@ reliability = Table(
     Column("kept", Integer, nullable=False),
 )
 
-# The same of anonymous games that are not over: it counts at their end, else it would tell who plays in them.
+# The same for anonymous games in progress. It is added at their end, as it would reveal the players before.
 hidden_turns = Table(
     "hidden_turns",
     metadata,
@@ -374,7 +379,7 @@ snapshots = Table(
     Column("state", PackedDocument, nullable=False),
     Column("events", PackedDocument, nullable=False),
     Column("outcome", Document, nullable=False),
-    Column("thinned", Boolean),  # whether the world is gone, and only its version is left in state; NULL: it is there
+    Column("thinned", Boolean),  # whether only the version of the world is left in state; NULL: no
 )
 
 views = Table(
@@ -385,7 +390,7 @@ views = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# What each seat was told as a turn began.
+# The reports that each seat got as a turn began.
 summaries = Table(
     "summaries",
     metadata,
@@ -395,7 +400,8 @@ summaries = Table(
     Column("reports", PackedDocument, nullable=False),
 )
 
-# How all stood as a turn began: pairs of seat (-1 is the spectator) and what it was told, pairs of seat and figures.
+# The scores as a turn began. They are pairs of a seat (-1 is the spectator) and its visible scores. Those are pairs of
+# a seat and its figures.
 scores = Table(
     "scores",
     metadata,
@@ -404,25 +410,25 @@ scores = Table(
     Column("figures", PackedDocument, nullable=False),
 )
 
-# What the players of a game have proposed to each other.
+# Proposals of the players of a game to each other.
 proposals = Table(
     "proposals",
     metadata,
     Column("game", Integer, ForeignKey("games.id"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("kind", Text, nullable=False),
-    Column("seat", Integer),  # NULL: of whoever has made the game and has no seat in it
+    Column("seat", Integer),  # NULL: the owner, without a seat in the game
     Column("turn", Integer, nullable=False),
     Column("seconds", Integer, nullable=False),
     Column("made", Double, nullable=False),
     Column("until", Double, nullable=False),
     Column("state", Text, nullable=False),
     Column("votes", Document, nullable=False),  # pairs of a seat and whether it agrees
-    Column("arguments", Document),  # of kinds that have some, by name
+    Column("arguments", Document),  # by name, for kinds with arguments
     CheckConstraint("state IN ('open', 'agreed', 'refused', 'withdrawn', 'lapsed')", name="state"),
 )
 
-# When accounts are on vacation; one that was called off ends when it was, or as it begins.
+# Vacations of accounts. A cancelled one ends at its cancellation, or at its beginning if that is later.
 vacations = Table(
     "vacations",
     metadata,
@@ -434,7 +440,8 @@ vacations = Table(
     sqlite_autoincrement=True,
 )
 
-# What each account has seen of a game: which turn had begun when it looked last, and up to which message of its board.
+# Last-seen marks of an account in a game. They are the turn at its last visit, and the newest message that it has seen
+# on its board.
 looks = Table(
     "looks",
     metadata,
@@ -444,7 +451,7 @@ looks = Table(
     Column("letter", Integer, nullable=False),
 )
 
-# The highest number ever used on a board, so that removing the last message does not free its number.
+# The highest number ever used on a board. So the number of a removed last message stays in use.
 boards = Table(
     "boards",
     metadata,
@@ -468,7 +475,7 @@ messages = Table(
     ForeignKeyConstraint(["game", "board"], ["boards.game", "boards.board"]),
 )
 
-# What spectators of a game write to each other.
+# Messages of the spectators of a game to each other.
 spectator_letters = Table(
     "spectator_letters",
     metadata,
@@ -481,7 +488,7 @@ spectator_letters = Table(
     Column("body", Document, nullable=False),
 )
 
-# Whose letters an account does not take; game 0: in all games, but those whose players are anonymous.
+# Blocked players of an account. Game 0 stands for all games without anonymous players.
 blocks = Table(
     "blocks",
     metadata,
@@ -490,7 +497,7 @@ blocks = Table(
     Column("game", Integer, primary_key=True),
 )
 
-# Games of whose letters to everybody an account hears nothing.
+# Games whose messages to all players are muted for an account.
 mutes = Table(
     "mutes",
     metadata,
@@ -498,7 +505,7 @@ mutes = Table(
     Column("game", Integer, ForeignKey("games.id"), primary_key=True),
 )
 
-# Accounts that write to nobody for a while, as a moderator has decided.
+# Accounts that a moderator has silenced for a while.
 silences = Table(
     "silences",
     metadata,
@@ -507,15 +514,15 @@ silences = Table(
     Column("reason", Document, nullable=False),
 )
 
-# Letters that were reported to the moderators, as they were then, and what was decided.
+# Abuse reports: copies of the reported messages, and the decisions.
 reported_letters = Table(
     "reported_letters",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("at", Double, nullable=False),
     Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
-    Column("writer", Integer, ForeignKey("accounts.id")),  # who had the sender's seat then
-    Column("game", Integer, nullable=False),  # which may be gone, as the letter may
+    Column("writer", Integer, ForeignKey("accounts.id")),  # the account that had the sender's seat then
+    Column("game", Integer, nullable=False),  # the game and the message may be removed by now
     Column("board", Integer, nullable=False),
     Column("number", Integer, nullable=False),
     Column("sender", Integer, nullable=False),
@@ -533,7 +540,7 @@ reported_letters = Table(
     sqlite_autoincrement=True,
 )
 
-# Where notices of an account go: a mail address or a webhook, with the secret that its notices are signed with.
+# Contacts of an account: a mail address or a webhook, with the secret that signs its notifications.
 notice_addresses = Table(
     "notice_addresses",
     metadata,
@@ -546,15 +553,15 @@ notice_addresses = Table(
     Column("code", Text, nullable=False),
     Column("wrong", Integer, nullable=False),  # codes tried since the last one was sent
     Column("problem", Document, nullable=False),
-    Column("rest", Double, nullable=False),  # no notice goes there before this time
+    Column("rest", Double, nullable=False),  # no notification goes there before this time
     Column("created", Double, nullable=False),
-    Column("resets", Boolean, nullable=False, server_default=false()),  # of mail: a password may be reset by it
-    UniqueConstraint("account", "id"),  # its index lists those of an account
+    Column("resets", Boolean, nullable=False, server_default=false()),  # of mail: it may receive a password reset
+    UniqueConstraint("account", "id"),  # its index lists the contacts of an account
     CheckConstraint("state IN ('unverified', 'verified', 'failing')", name="state"),
     sqlite_autoincrement=True,
 )
 
-# What an account wants to be told of a game; game 0 stands for all games of which nothing else is said.
+# The notifications that an account wants of a game. Game 0 stands for all games without a row.
 notice_wishes = Table(
     "notice_wishes",
     metadata,
@@ -565,7 +572,7 @@ notice_wishes = Table(
     CheckConstraint("mode IN ('off', 'turn', 'digest')", name="mode"),
 )
 
-# In which zone an account lives, its quiet hours and the time of its digest, in minutes since midnight.
+# The time zone of an account, its quiet hours, and the time of its digest, in minutes since midnight.
 notice_times = Table(
     "notice_times",
     metadata,
@@ -576,7 +583,7 @@ notice_times = Table(
     Column("digest", Integer, nullable=False),
 )
 
-# Links by which the deadlines of accounts are read, one of an account; `digest` is the SHA-256 of its token.
+# Links to the calendar of deadlines, one for each account. `digest` is the SHA-256 of the token.
 calendar_links = Table(
     "calendar_links",
     metadata,
@@ -585,7 +592,7 @@ calendar_links = Table(
     Column("made", Double, nullable=False),
 )
 
-# Codes that were sent to addresses within the last day, so that nobody lets the server pester others.
+# Codes sent to addresses within the last day. They limit the mail that a player can send to others through the server.
 notice_codes = Table(
     "notice_codes",
     metadata,
@@ -595,8 +602,8 @@ notice_codes = Table(
     Column("target", LargeBinary, nullable=False),
 )
 
-# Notices, one of each kind for an address and a game (0: for no game): a new one takes the place of the one before it.
-# One that is delivered has no next try, and stays for the message that a later one may change.
+# Notifications, one of each kind for a contact and a game (0: no game). A new one replaces the one before it. A
+# delivered one has no next try. It stays for the message that a later notification may change.
 outbox = Table(
     "outbox",
     metadata,
@@ -605,19 +612,19 @@ outbox = Table(
     Column("address", Integer, ForeignKey("notice_addresses.id"), nullable=False, index=True),
     Column("kind", Text, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("notice", Text, nullable=False),  # by which the receiver knows it again
+    Column("notice", Text, nullable=False),  # identifies the notification for the receiver
     Column("created", Double, nullable=False),
     Column("next_try", Double),
     Column("tries", Integer, nullable=False),
     Column("taken", Boolean, nullable=False),
-    Column("message", Document, nullable=False),  # what the receiver calls the last message that it has shown
+    Column("message", Document, nullable=False),  # the receiver's id of the last message that it has shown
     UniqueConstraint("game", "address", "kind"),
     CheckConstraint("kind IN ('turn', 'deadline', 'over', 'digest', 'code')", name="kind"),
     Index(None, "next_try"),
     sqlite_autoincrement=True,
 )
 
-# Requests that were relayed and done, and by how many changes, see idempotency.py.
+# Relayed requests that were carried out, and the number of their changes, see idempotency.py.
 done_requests = Table(
     "done_requests",
     metadata,

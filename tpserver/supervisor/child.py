@@ -1,4 +1,4 @@
-"""A server process, as its supervisor sees it."""
+"""A server process, seen from its supervisor."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def send(line: socket.socket, said: object, files: list[int]) -> None:
 def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """Return a message and the files attached to it.
 
-    Several that have arrived at once are merged. Raises Orphan if the other end is closed, OSError, and ValueError for
-    other data.
+    Several messages that arrived at once are merged. Raises Orphan if the other end is closed, OSError, and ValueError
+    for other data.
     """
     data = b""
     files: list[int] = []
@@ -68,7 +68,7 @@ LATE_SIGNAL = signal.SIGUSR2
 """Makes the server end the late call of its main thread, also in C functions that check for signals."""
 
 FILES_CLOSED = 70
-"""Exit code of a server that has found its files closed, so that it can no longer serve."""
+"""Exit code of a server whose files were closed, so that it can no longer serve."""
 
 TRACE_SECONDS = 0.3
 """Maximum seconds for a server to write its stacks before it is killed."""
@@ -98,13 +98,13 @@ def charge_of_end(code: int, page: Page, trace: str) -> Charge | None:
 
 
 class Child:
-    """A server process. Until ``begin`` it is a spare one, which has loaded its modules and waits."""
+    """A server process. Until ``begin`` it is a spare process, which has loaded its modules and waits."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self.line, theirs = socket.socketpair()
         command = [sys.executable, "-P", "-m", "tpserver.cli", *arguments, "--child-of", str(theirs.fileno())]
         with theirs:
-            # From the start it dies with its parent: if it were still loading modules, it would keep the inherited
+            # It dies with its parent from the start. Otherwise, while it loads modules, it would keep the inherited
             # ports from the next server.
             self.process = subprocess.Popen(
                 command,
@@ -118,13 +118,13 @@ class Child:
         self.is_loaded = False
         """True if a spare process has loaded its modules."""
         self.wants_successor = False
-        """True if it has asked to be replaced."""
+        """True if it has requested a successor."""
         self.serves = False
         self.shared: frozenset[str] = frozenset()
-        """The keys of the sockets at which all processes of the server listen."""
+        """The keys of the sockets that all processes of the server share."""
         self.hung_up = False
         self.charge: Charge | None = None
-        """Why it was killed."""
+        """The reason why it was killed."""
         self.trace = ""
         self._page = Page()
         self._trace = -1
@@ -140,7 +140,7 @@ class Child:
         return self._judge is not None and self._judge.silence >= QUIET
 
     def ask_to_stop(self, number: int) -> None:
-        """Send a signal after which it stops; the caller limits the time for that."""
+        """Send a signal that stops it. The caller limits the time for that."""
         if self._judge is not None:
             self._judge.is_stopping = True
         self.signal(number)
@@ -157,9 +157,9 @@ class Child:
     ) -> None:
         """Let it serve.
 
-        It inherits the sockets at which to listen, may use ``memory`` bytes, and does not import the ``unusable``
-        rulesets. ``number`` says which of the server's processes it is; it ``follows`` one that has served, and ended.
-        ``counts`` is a file for `tpserver.wire.net.sharing.Counts`, if there are others.
+        It inherits the listening sockets, may use ``memory`` bytes, and does not import the ``unusable`` rulesets.
+        ``number`` is its number among the server's processes. With ``follows`` it replaces one that has served and
+        ended. ``counts`` is a file for `tpserver.wire.net.sharing.Counts`, if there are other processes.
         """
         with tempfile.TemporaryFile() as page, tempfile.TemporaryFile() as trace:
             page.truncate(SIZE)
@@ -180,7 +180,7 @@ class Child:
         self.begun = time.monotonic()
 
     def heard(self) -> dict[str, int] | None:
-        """Read its message: return the sockets of a server that serves.
+        """Read its message: return the sockets of a server that has begun to serve.
 
         Return None for other messages. It may have closed the connection: `hung_up`.
         """
@@ -198,11 +198,11 @@ class Child:
         return dict(zip(said["places"], files, strict=True))
 
     def has_said(self) -> bool:
-        """Return whether there is a message, or the end of them, to be read."""
+        """Return whether there is a message to read, or the end of all messages."""
         return not self.hung_up and bool(select.select([self.line], [], [], 0)[0])
 
     def look(self, now: float) -> Charge | None:
-        """Return why it has to be ended, None if it has not; send LATE_SIGNAL if a call of its reactor is late."""
+        """Return why it must be ended, or None; send LATE_SIGNAL if a call of its reactor is late."""
         if self._judge is None:
             return None
         calls = self._page.noted()
@@ -217,14 +217,14 @@ class Child:
         return max(0.01, min((call.until - now for call in self._page.noted() if call.running), default=60.0) + 0.01)
 
     def last_words(self) -> Charge | None:
-        """Return why it has ended by itself, if a ruleset is to blame or its files were closed; else None."""
+        """Return why it has ended by itself, if a ruleset is the cause or its files were closed; else None."""
         if self._judge is None:
             return None
         self.trace = self._read_trace()
         return charge_of_end(self.process.returncode, self._page, self.trace)
 
     def end(self, charge: Charge) -> None:
-        """Kill it, after it has written its stacks."""
+        """Kill it after it has written its stacks."""
         self.charge = charge
         self.signal(TRACE_SIGNAL)
         give_up, before = time.monotonic() + TRACE_SECONDS, 0
@@ -245,7 +245,7 @@ class Child:
             self.process.send_signal(number)
 
     def bury(self) -> None:
-        """Clean up after its end: end the processes it has started, and close its files."""
+        """Clean up after its end: end the processes that it has started, and close its files."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.line.close()

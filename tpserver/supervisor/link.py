@@ -1,6 +1,6 @@
 """Server's end of the socket to its supervisor.
 
-The server inherits it, and reports on it that it serves. It also passes its listening sockets to the supervisor, so
+The server inherits it, and reports there that it serves. It also passes its listening sockets to the supervisor, so
 that they stay open when it ends.
 """
 
@@ -25,7 +25,7 @@ BEAT_SECONDS = 0.25
 
 
 class SupervisorLink:
-    """The connection to the supervisor; call ``begin`` before importing any rulesets."""
+    """The connection to the supervisor. Call ``begin`` before importing any rulesets."""
 
     def __init__(self, number: int) -> None:
         self._socket = socket.socket(fileno=number)
@@ -33,13 +33,13 @@ class SupervisorLink:
         self._file = os.fstat(number)
         self._trace = -1
         self.sockets: Mapping[str, int] = {}
-        """Sockets at which the previous server listened, by key of the endpoint."""
+        """Sockets of the previous server, by key of the endpoint."""
         self.unusable: Mapping[str, str] = {}
-        """Rulesets that must not be imported, and why."""
+        """Rulesets that must not be imported, with the reasons."""
         self.number = 0
         """Number of this process in the server."""
         self.follows = False
-        """True if an earlier process of this number has served, and ended."""
+        """True if an earlier process of this number has served and ended."""
         self.counts: mmap.mmap | None = None
         """Memory for `tpserver.wire.net.sharing.Counts`, if there are other processes."""
 
@@ -58,18 +58,18 @@ class SupervisorLink:
         with contextlib.suppress(OSError):  # not available on every system
             WATCHDOG.footprint = Footprint(WATCHDOG.page, lambda: os._exit(FILES_CLOSED))
         os.close(page)
-        faulthandler.enable(file=self._trace)  # which says the thread of a crash
+        faulthandler.enable(file=self._trace)  # it names the thread of a crash
         faulthandler.register(TRACE_SIGNAL, file=self._trace, all_threads=True)
         WATCHDOG.use_signal(LATE_SIGNAL)
         limit_memory(said["memory"])
         threading.Thread(target=self._outlive, name="line to the parent", daemon=True).start()
 
     def ready(self, sockets: Mapping[str, int], shared: Collection[str] = ()) -> None:
-        """Report that the server serves, and where it listens; at the ``shared`` sockets all its processes do."""
+        """Report that the server serves at these sockets. The ``shared`` ones belong to all its processes."""
         send(self._socket, {"places": list(sockets), "shared": list(shared)}, list(sockets.values()))
 
     def loaded(self) -> None:
-        """Report that the modules are loaded; to be called before `begin`. Raises nothing if the supervisor is gone."""
+        """Report that the modules are loaded, before `begin`. Raises no error if the supervisor is gone."""
         with contextlib.suppress(OSError):
             send(self._socket, {"loaded": True}, [])
 
@@ -78,7 +78,7 @@ class SupervisorLink:
         send(self._socket, {"successor": True}, [])
 
     def beat(self) -> None:
-        """Record that the reactor is alive; call every BEAT_SECONDS. Ends the server if its files were closed."""
+        """Record that the reactor is alive; call it every BEAT_SECONDS. Ends the server if its files were closed."""
         try:
             is_there = os.path.samestat(os.fstat(self._number), self._file)
         except OSError:
@@ -88,14 +88,14 @@ class SupervisorLink:
         WATCHDOG.page.beat(time.monotonic())
 
     def _outlive(self) -> None:
-        """End the server when the supervisor is gone, for systems that do not do that by themselves."""
+        """End the server when the supervisor is gone, on systems that do not do that."""
         with contextlib.suppress(OSError):
             self._socket.recv(1)
         os._exit(1)
 
 
 def limit_memory(most: int) -> None:
-    """Let a single huge allocation fail at once where it is made. The supervisor detects slow growth."""
+    """Make a single huge allocation fail at once. The supervisor detects slow growth."""
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         wanted = 2 * most

@@ -20,9 +20,10 @@ _VARIABLES = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
 
 
 class ServiceManager:
-    """The service manager of this process; without one nothing is sent.
+    """The service manager of this process. Without one, no messages are sent.
 
-    ``environment`` is that of the process; the variables are taken out of it, so that no child speaks for it.
+    ``environment`` is that of the process. The variables are removed from it, so that no child process reports in its
+    name.
     """
 
     def __init__(self, environment: MutableMapping[str, str] | None = None) -> None:
@@ -31,11 +32,11 @@ class ServiceManager:
         self._path = f"\0{path[1:]}" if path.startswith("@") else path if path.startswith("/") else ""
         mine = not process or process == str(os.getpid())
         self.watchdog_seconds = int(microseconds) / 1e6 if mine and microseconds.isdigit() else 0.0
-        """Seconds without a sign of life after which the service manager ends this process; 0: it does not."""
+        """Seconds without a sign of life after which the service manager ends this process; 0: no limit."""
         self._alive_at = float("-inf")
 
     def ready(self, status: str) -> None:
-        """Say that the server serves; also after a reload."""
+        """Report that the server serves; also after a reload."""
         self._send("READY=1", f"STATUS={printable(status, LONGEST_STATUS)}")
 
     def status(self, status: str) -> None:
@@ -48,7 +49,7 @@ class ServiceManager:
         self._send("STOPPING=1", "STATUS=stopping")
 
     def alive(self, now: float) -> None:
-        """Give a sign of life, if one is due; ``now`` is of a monotonic clock, in seconds.
+        """Send a sign of life if one is due; ``now`` is the time of a monotonic clock in seconds.
 
         Call it at least four times in `watchdog_seconds`.
         """
@@ -61,7 +62,7 @@ class ServiceManager:
             return
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-                sender.setblocking(False)  # a manager that does not listen must not stop the server
+                sender.setblocking(False)  # a manager that does not read must not stop the server
                 sender.sendto("\n".join(lines).encode(), self._path)
         except OSError:
             return

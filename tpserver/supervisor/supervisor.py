@@ -5,10 +5,10 @@ acknowledged is in its store, so nothing is lost. Its listening sockets stay ope
 until the next server accepts them.
 
 A node of a cluster may be several processes that share the ports for clients and browsers. Each process is watched,
-ended and replaced separately, while the others go on.
+ended and replaced separately, while the others continue.
 
-If connections are to be kept, clients connect to a second process, the portal (`tpserver.portal`). It is started first
-and stopped last. Each new server finds it in the data directory.
+To keep connections, clients connect to a second process, the portal (`tpserver.portal`). It starts first and stops
+last. Each new server finds it in the data directory.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ STOP_SECONDS = 60.0
 """Maximum seconds for a server to stop before it is killed."""
 
 SPARE_SECONDS = 15.0
-"""Seconds after a server has begun to serve until the spare one is started."""
+"""Seconds of service of a server after which the spare process is started."""
 
 SPARE_SECONDS_OF_KEPT = 2.0
-"""The same where clients stay connected, and wait for the next server."""
+"""The same with kept connections, whose clients wait for the next server."""
 
 STEADY_SECONDS = 60.0
-"""Seconds of service after which the end of a server does not count as a quick one."""
+"""Seconds of service from which the end of a server does not count as a quick one."""
 
 QUICK_ENDS = 3
-"""Number of quick ends in a row after which a server is replaced at once; after more, the pauses double."""
+"""Number of consecutive quick ends after which a server is replaced at once. After more, the pauses double."""
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 EDGE_STOP_SECONDS = 15.0
 """Maximum seconds for the portal to answer pending requests and to stop, before it is killed."""
 
 EDGE_WAIT = 1.0
-"""Seconds until another portal is started after one has ended by itself."""
+"""Seconds until a portal that has ended by itself is replaced."""
 
 SUCCESSOR_SECONDS = 30.0
-"""Maximum seconds for a server to load its modules before the one that it replaces is stopped anyway."""
+"""Maximum seconds for a server to load its modules. After that its predecessor is stopped anyway."""
 
 KILLED = 128
 """Added to the number of the signal that ended a process for its exit code, as shells do."""
@@ -67,7 +67,7 @@ KILLED = 128
 class Parent:
     """Keeps a server running until it is stopped.
 
-    The server may have a number of ``processes``. ``arguments`` are those of the command line after the program's name;
+    The server may have a number of ``processes``. ``arguments`` are those of the command line after the program's name.
     ``memory`` is the maximum bytes of a process. With ``keep_connections`` a portal keeps the connections of clients,
     and there is one server process.
     """
@@ -95,7 +95,7 @@ class Parent:
             for worker in self.workers:
                 self._counts.put(NOBODY, worker.number)
         self._spare: Child | None = None
-        """Spare process, which replaces the server that ends first."""
+        """Spare process, which replaces the next server that ends."""
         self._spare_at = 0.0
         self._unusable: dict[str, str] = {}
         """Rulesets whose import ended a server, with the reasons; not saved."""
@@ -121,7 +121,7 @@ class Parent:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._told_to_stop)
-        # Of a terminal it says that nobody is there any more, of anybody else that the configuration has changed.
+        # From a terminal the signal means that the terminal is closed, from others that the configuration has changed.
         signal.signal(signal.SIGHUP, self._told_to_stop if has_terminal() else self._told_to_reload)
         self._selector.register(woken, selectors.EVENT_READ)
         try:
@@ -159,7 +159,7 @@ class Parent:
         return min(LOOK_SECONDS, *soonest, *(waiting if not soonest else []))
 
     def _turn(self) -> int | None:
-        """Do what is due; return the exit code at the end."""
+        """Do all due work; return the exit code at the end."""
         now = time.monotonic()
         self.say_alive(now)
         if self._keeps:
@@ -167,7 +167,7 @@ class Parent:
             if code is not None:
                 return code
             if self.edge is not None and (self._stop is not None or not self.edge.serves):
-                return None  # the edge is started first, and answers what is pending before the server stops
+                return None  # the portal stops first, and answers pending requests before the server stops
         for worker in self.workers:
             ended = self._tend(worker, now)
             if ended is not None:  # the others stop, too
@@ -182,16 +182,16 @@ class Parent:
         return None
 
     def say_alive(self, now: float) -> None:
-        """Give the service manager a sign of life if all processes give signs of theirs."""
+        """Send the service manager a sign of life if all processes send heartbeats."""
         edge = [] if self.edge is None else [self.edge]
         if not any(child.is_silent for child in [*self._children(), *edge]):
             self.manager.alive(now)
 
     def _tend(self, worker: Worker, now: float) -> int | None:
-        """Start, watch and stop a server process; return an exit code if none should run any longer."""
+        """Start, watch and stop a server process; return an exit code if no process should run any longer."""
         child = worker.child
         if child is None:
-            # The first one opens the ports, and brings the tables up to date.
+            # The first one opens the ports, and migrates the tables.
             may_begin = worker.number == 0 or self.workers[0].has_served
             if self._stop is None and may_begin and now >= worker.next and (self.edge is not None or not self._keeps):
                 self._begin(worker)
@@ -219,7 +219,7 @@ class Parent:
         return None
 
     def _replace(self, worker: Worker, child: Child, now: float) -> None:
-        """Stop a server as soon as another one, started now and so of the present release, has loaded its modules."""
+        """Stop a server as soon as a new one, of the present release, has loaded its modules."""
         if worker.successor_by is None:
             if self._spare is not None:
                 self._spare.process.kill()
@@ -348,14 +348,14 @@ class Parent:
         if charge is not None:
             self._condemn(charge, worker, child)
         is_alone = len(self.workers) == 1
-        cannot_start = not worker.has_served and (is_alone or code > 0)  # others serve, and go on if this one is killed
+        cannot_start = not worker.has_served and (is_alone or code > 0)  # others serve, and continue if this one ends
         if self._stop is not None or (charge is None and (cannot_start or (is_alone and code == 0))):
             if self._stop is not None and code == -self._stop:
-                return 0  # stopped before it handled signals, so that there was nothing to save
+                return 0  # it stopped before it handled signals, with nothing to save
             return code if code >= 0 else KILLED - code
         now = time.monotonic()
         if child.serves and (now - child.begun >= STEADY_SECONDS or (charge is not None and charge.call is not None)):
-            worker.fails = 0  # the cause is known and dealt with
+            worker.fails = 0  # the cause is known and handled
         worker.fails += 1
         quick = worker.fails - QUICK_ENDS
         wait = 0.0 if quick <= 0 else min(LONGEST_WAIT, FIRST_WAIT * 2 ** (quick - 1))
@@ -368,7 +368,7 @@ class Parent:
         return None
 
     def _condemn(self, charge: Charge, worker: Worker, child: Child) -> None:
-        """Record the rules that have ended this server, for the next server, and log it."""
+        """Record for the next server which rules have ended this one, and log it."""
         call = charge.call
         where = "" if call is None or not call.running else traces.place(child.trace, call.thread)
         reason = f"{charge.why}{f' ({where})' if where else ''}; the server was ended"

@@ -17,7 +17,7 @@ _OURS = ("/tpserver/", "/tprules/api/")
 
 
 def of_thread(trace: str, thread: int) -> list[str]:
-    """Return the lines of one thread (``threading.get_ident``); none if it is not in the trace."""
+    """Return the lines of one thread (``threading.get_ident``), or none if the trace lacks it."""
     inside, found = False, []
     for line in trace.splitlines():
         head = _THREAD.match(line)
@@ -28,7 +28,7 @@ def of_thread(trace: str, thread: int) -> list[str]:
 
 
 def current_thread(trace: str) -> int:
-    """Return the thread (``threading.get_ident``) in which a process crashed; 0 if the trace does not say it."""
+    """Return the thread (``threading.get_ident``) in which a process crashed; 0 if the trace lacks it."""
     found = _CURRENT.findall(trace)
     return int(found[-1], 16) if found else 0
 

@@ -2,7 +2,7 @@
 
 It records the rules that ran, for the next server. ``faulthandler`` provides the timer, which works without the
 interpreter. Its trace and the page of calls are files in the data directory. A server that was killed or stopped leaves
-no trace, and then the page is ignored.
+no trace. Then the page is ignored.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ from tpserver.supervisor.child import LATE_SIGNAL
 
 PAGE, TRACE = "rules.page", "rules.trace"
 FROZEN_SECONDS = LOAD_SECONDS + 3.0
-"""Seconds without an iteration of the reactor after which the process ends: above LOAD_SECONDS, the longest limit."""
+"""Seconds without an iteration of the reactor after which the process ends.
+
+They are above LOAD_SECONDS, the longest limit.
+"""
 
 BEAT_SECONDS = 1.0
 
 
 class Alone:
-    """The timer and files of a server that has begun to serve; ``directory`` is its data directory."""
+    """The timer and files of a server that serves; ``directory`` is its data directory."""
 
     def __init__(self, directory: Path) -> None:
         self._page, self._trace = directory / PAGE, directory / TRACE
@@ -50,19 +53,19 @@ class Alone:
 
 
 def has_left(directory: Path) -> bool:
-    """Return whether a server without a supervisor runs here, or has run and not stopped as requested."""
+    """Return whether a server without a supervisor runs here, or did not stop as requested."""
     return (directory / PAGE).exists()
 
 
 def take_up(directory: Path) -> None:
-    """Turn the files that a frozen server has left into a verdict. Raises OSError if that cannot be saved."""
+    """Turn the files of a frozen server into a verdict. Raises OSError if that cannot be saved."""
     page, left = directory / PAGE, directory / TRACE
     with contextlib.suppress(OSError, ValueError):
         trace = left.read_text(errors="replace")
         with page.open("r+b") as file:
             calls = [call for call in Page(mmap.mmap(file.fileno(), SIZE)).noted() if call.running]
         if trace and calls:
-            # Nobody has measured the threads. The newest call is the likeliest: the others ran well before it.
+            # The threads were not measured. The newest call is the most likely one, as the others ran well before it.
             call = max(calls, key=lambda call: call.begun)
             where = traces.place(trace, call.thread)
             reason = f"its rules froze the server{f' ({where})' if where else ''}, which ended"

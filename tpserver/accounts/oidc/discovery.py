@@ -21,22 +21,22 @@ class ProviderFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Where a provider is asked for what."""
+    """The endpoints of a provider."""
 
     authorization: str
     token: str
     keys: str
     posts_secret: bool
-    """True if it takes the secret in the form only, and not in a header."""
+    """True if it accepts the secret only in the form, and not in a header."""
 
 
 def address_of(terms: Provider) -> str:
-    """Return where a provider says all about itself."""
+    """Return the address of a provider's metadata."""
     return f"{terms.issuer.rstrip('/')}{PATH}"
 
 
 def object_of(body: bytes) -> Mapping[str, Any]:
-    """Return the JSON object of an answer. Raises ProviderFault."""
+    """Return the JSON object of a response. Raises ProviderFault."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

@@ -30,9 +30,9 @@ DISCOVERY_SECONDS = 24 * 3600.0
 KEYS_SECONDS = 3600.0
 """Seconds for which a provider's metadata and keys are trusted without a new request."""
 KEYS_REST = 60.0
-"""Seconds after which keys are asked for again if a token names one that is not among them."""
+"""Seconds until the keys are fetched again for a token with an unknown key."""
 FAULT_REST = 10.0
-"""Seconds after a fault until a provider is asked again for missing data."""
+"""Seconds after a fault until missing data is requested from a provider again."""
 LEEWAY = 120.0
 """Seconds by which the clock of a provider may be wrong."""
 MOST_KEYS = 50
@@ -46,9 +46,9 @@ KINDS: Mapping[str, str] = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),
     **dict.fromkeys(("ES256", "ES384", "ES512"), "EC"),
 }
-"""By trusted signature algorithm: the kind of its key.
+"""The kind of key of each trusted signature algorithm.
 
-"none" is not among them. Neither are algorithms with a shared secret: any holder of the public key could sign with it.
+"none" is excluded. So are algorithms with a shared secret, as any holder of the public key could sign with it.
 """
 
 
@@ -59,7 +59,7 @@ class Asks(Protocol):
 
 
 class Fetched(Generic[T]):
-    """Data that is fetched when needed, by one request for all callers, and kept for ``seconds``."""
+    """Data that is fetched when needed, by one request for all callers, and cached for ``seconds``."""
 
     def __init__(self, fetch: Callable[[], Coroutine[Any, Any, T]], seconds: float, now: Callable[[], float]) -> None:
         self._fetch = fetch
@@ -68,10 +68,10 @@ class Fetched(Generic[T]):
         self._kept: tuple[T, float] | None = None
         self._fault: tuple[ProviderFault, float] | None = None
         self._waiting: list[Deferred[T]] | None = None
-        """Callers that wait for the pending request; None: there is none."""
+        """Callers that wait for the pending request, or None without one."""
 
     async def get(self, younger: float | None = None) -> T:
-        """Return it, not older than ``younger`` seconds, if given. Raises ProviderFault."""
+        """Return the data, fetched at most ``younger`` seconds ago, if given. Raises ProviderFault."""
         now = self._now()
         oldest = self._seconds if younger is None else younger
         if self._kept is not None and now - self._kept[1] < oldest:
@@ -103,7 +103,7 @@ class Fetched(Generic[T]):
 
 
 class OidcProvider:
-    """One provider. ``now`` gives unix seconds, ``steady`` those of a monotonic clock."""
+    """One provider. ``now`` returns unix seconds, ``steady`` those of a monotonic clock."""
 
     def __init__(self, terms: Provider, http: Asks, now: Callable[[], float], steady: Callable[[], float]) -> None:
         self.terms = terms
@@ -113,7 +113,7 @@ class OidcProvider:
         self._keys = Fetched(self._fetch_keys, KEYS_SECONDS, steady)
 
     async def address(self, redirect: str, state: str, nonce: str, verifier: str) -> str:
-        """Return where a browser begins to sign in. Raises ProviderFault."""
+        """Return the address at which a browser begins its sign-in. Raises ProviderFault."""
         endpoints = await self._endpoints.get()
         digest = hashlib.sha256(verifier.encode()).digest()
         asked = {
@@ -130,7 +130,7 @@ class OidcProvider:
         return f"{endpoints.authorization}{join}{urlencode(asked)}"
 
     async def claims(self, code: str, redirect: str, nonce: str, verifier: str) -> Mapping[str, Any]:
-        """Return the claims of the ID token that the provider gives for a code, verified. Raises ProviderFault."""
+        """Return the verified claims of the ID token that the provider sends for a code. Raises ProviderFault."""
         endpoints = await self._endpoints.get()
         form = {
             "grant_type": "authorization_code",
@@ -157,7 +157,7 @@ class OidcProvider:
             raise ProviderFault("gives no ID token")
         return self._checked(await self._verified(token), nonce)
 
-    # --- what it says
+    # --- metadata and keys
 
     async def _ask(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> bytes:
         try:
@@ -172,7 +172,7 @@ class OidcProvider:
         return endpoints_of(self.terms, await self._ask("GET", address_of(self.terms), {"Accept": "application/json"}))
 
     async def _fetch_keys(self) -> list[Any]:
-        """Return the keys that the provider signs with; other keys are omitted."""
+        """Return the provider's signing keys, without its other keys."""
         endpoints = await self._endpoints.get()
         told = object_of(await self._ask("GET", endpoints.keys, {"Accept": "application/json"})).get("keys")
         if not isinstance(told, list):
@@ -195,7 +195,7 @@ class OidcProvider:
     # --- tokens
 
     async def _verified(self, token: str) -> Mapping[str, Any]:
-        """Return the claims of a token whose signature is by a key of the provider. Raises ProviderFault."""
+        """Return the claims of a token with a signature by a key of the provider. Raises ProviderFault."""
         algorithm, kid = _head(token)
         keys = _fitting(await self._keys.get(), algorithm, kid)
         if not keys:  # it may have new ones
@@ -208,7 +208,7 @@ class OidcProvider:
         raise ProviderFault("gives an ID token that none of its keys has signed")
 
     def _checked(self, claims: Mapping[str, Any], nonce: str) -> Mapping[str, Any]:
-        """Return claims that are for us and for now (OpenID Connect Core 1.0, 3.1.3.7). Raises ProviderFault."""
+        """Return claims with the right audience and time (OpenID Connect Core 1.0, 3.1.3.7). Raises ProviderFault."""
         terms, now = self.terms, self._now()
         if claims.get("iss") != terms.issuer:
             raise ProviderFault("gives an ID token of another issuer")
@@ -248,7 +248,7 @@ def _head(token: str) -> tuple[str, str | None]:
 
 
 def _fitting(keys: list[Any], algorithm: str, kid: str | None) -> list[Any]:
-    """Return the keys that may have made a signature."""
+    """Return the keys that match a signature."""
     return [
         key
         for key in keys
@@ -259,7 +259,7 @@ def _fitting(keys: list[Any], algorithm: str, kid: str | None) -> list[Any]:
 
 
 def _time(claims: Mapping[str, Any], name: str, *, made: bool = False) -> float:
-    """Return a time of a token; 0 for one that need not be there, if ``made``. Raises ProviderFault."""
+    """Return a time of a token; with ``made`` it is optional, and 0 if it is missing. Raises ProviderFault."""
     found = claims.get(name, 0 if made else None)
     if type(found) not in (int, float) or not abs(found) < 1e12:
         raise ProviderFault(f"gives an ID token that does not say {name}")

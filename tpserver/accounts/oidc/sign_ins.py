@@ -1,8 +1,8 @@
 """Pending OpenID Connect sign-ins and the provider callback.
 
 The start of a sign-in sets a cookie and sends the browser to the provider with a state. Only a browser with that cookie
-may return with that state, once. So a link cannot log a user in to the account of somebody else. The result waits for
-the page under the same cookie, and no address contains any of it.
+may return with that state, and only once. So a link cannot log a user in to another person's account. The result waits
+for the page under the same cookie. No address contains any of it.
 """
 
 from __future__ import annotations
@@ -34,16 +34,19 @@ log = Logger()
 
 TOKEN_BYTES = 32
 LONGEST_TOKEN = 100
-"""Maximum characters of a cookie, state or ticket that are looked at."""
+"""Maximum characters of a cookie, state or ticket that are read."""
 LONGEST_CODE = 4096
 """Maximum characters of a provider's code."""
 SECONDS = 600.0
 """Seconds within which a browser must return, and then choose a name."""
 TICKET_SECONDS = 60
 MOST = 1024
-"""Maximum sign-ins, outcomes and tickets that are remembered; the network or account with most pays for another."""
+"""Maximum remembered sign-ins, results and tickets.
+
+A new one replaces one of the network or account with most of them.
+"""
 MOST_OF_NETWORK, NETWORK_SECONDS = 20, 60.0
-"""Maximum sign-ins that a network begins, and names it tries, in so many seconds."""
+"""Maximum started sign-ins and tried names of a network, in these seconds."""
 MOST_ASKING = 32
 """Maximum requests that wait for a provider at the same time."""
 
@@ -69,7 +72,7 @@ class SignInResult:
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """A sign-in that is under way, for an account that is to be connected, or None."""
+    """A pending sign-in, with the account to connect, or None."""
 
     browser: bytes
     provider: OidcProvider
@@ -90,8 +93,8 @@ class _Ticket:
 class SignIns:
     """The sign-ins of a server.
 
-    ``site`` is the address of its page for the world. ``check`` raises NotAdmitted for an account that does not come
-    in now. ``now`` gives unix seconds, ``steady`` those of a monotonic clock.
+    ``site`` is the public address of its page. ``check`` raises NotAdmitted for an account that may not log in now.
+    ``now`` returns unix seconds, ``steady`` those of a monotonic clock.
     """
 
     def __init__(
@@ -114,24 +117,24 @@ class SignIns:
         self.begun: dict[bytes, _Begun] = {}
         """By the digests of their states, the oldest first."""
         self._outcomes: dict[bytes, SignInResult] = {}
-        """By the digests of the cookies, likewise."""
+        """By the digests of the cookies, the oldest first."""
         self._tickets: dict[bytes, _Ticket] = {}
         self._of_networks = RequestCounts(MOST_OF_NETWORK, NETWORK_SECONDS, steady)
         self._asking = 0
         self._asking_of: Counter[str] = Counter()
-        """By network: the requests that wait for a provider."""
+        """The requests that wait for a provider, by network."""
 
     @property
     def offered(self) -> list[Provider]:
-        """The providers, as the operator has them."""
+        """The providers of the operator's configuration."""
         return [one.terms for one in self._providers.values()]
 
     # --- beginning
 
     def ticket(self, account: Account, provider: str) -> str:
-        """Return a ticket, with which a browser begins once, within TICKET_SECONDS, to connect an account.
+        """Return a ticket with which a browser can connect an account once, within TICKET_SECONDS.
 
-        Raises AlreadyConnected, and KeyError for a provider that is not there.
+        Raises AlreadyConnected, and KeyError for an unknown provider.
         """
         terms = self._providers[provider].terms
         if any(one.issuer == terms.issuer for one in self.identities(account.id)):
@@ -142,9 +145,9 @@ class SignIns:
         return ticket
 
     async def begin(self, provider: str, caller: Requester, account: int | None = None) -> tuple[str, str]:
-        """Return the cookie of a browser that begins to sign in, and the address at the provider. Raises NotAdmitted.
+        """Return the cookie of a browser that begins a sign-in, and the address at the provider. Raises NotAdmitted.
 
-        ``account`` is one that is to be connected.
+        ``account`` is the account to connect, if any.
         """
         if left := self._of_networks.add(caller.network):
             raise Busy("too many sign-ins were begun from here", left)
@@ -160,23 +163,23 @@ class SignIns:
         return browser, url
 
     async def begin_connecting(self, ticket: str, caller: Requester) -> tuple[str, str]:
-        """Likewise, for the account and the provider of a ticket, once. Raises NotAdmitted."""
+        """Do the same for the account and the provider of a ticket, once. Raises NotAdmitted."""
         found = self._tickets.pop(_digest(ticket), None)
         if found is None or found.ends <= self._steady():
             raise NotAdmitted("this link to connect an account was already used or has expired; try again")
         return await self.begin(found.provider, caller, found.account)
 
     def back_of(self, provider: str) -> str:
-        """Return where a provider sends browsers back to, which it has to know."""
+        """Return the callback address of a provider, which must be registered there."""
         return f"{self.site}sign-in/back/{provider}"
 
-    # --- coming back
+    # --- callback
 
     async def come_back(self, provider: str, browser: str, given: Mapping[str, str]) -> None:
         """Handle a provider's callback with its parameters.
 
-        `outcome` returns the result. Raises NotAdmitted if this browser has not begun with this state: then nothing has
-        happened.
+        `outcome` returns the result. Raises NotAdmitted, without effects, if this browser has not begun with this
+        state.
         """
         state = _digest(given.get("state", ""))
         begun = self.begun.get(state)
@@ -250,13 +253,13 @@ class SignIns:
                                                        {"provider": terms.id}))  # fmt: skip
         return SignInResult(CONNECTED, terms)
 
-    # --- what has come of it
+    # --- result
 
     async def outcome(self, browser: str, label: str) -> tuple[SignInResult, str]:
         """Return the result of a browser's sign-in, and the token of its login.
 
-        The token is empty unless the browser was logged in. The result is available once, unless a name is to be
-        chosen. Raises NotAdmitted.
+        The token is empty unless the browser was logged in. The result is available once, unless the user has to choose
+        a name. Raises NotAdmitted.
         """
         found = self._outcomes.get(_digest(browser))
         if found is None or found.ends <= self._steady():
@@ -273,9 +276,9 @@ class SignIns:
         return found, await self._logins.keep(account.id, label)
 
     async def choose_name(self, browser: str, name: str, label: str, caller: Requester) -> str:
-        """Make the account of a browser that is to choose a name, and return the token of its login.
+        """Create the account of a browser that has to choose a name, and return the token of its login.
 
-        Raises NotAdmitted; then another name may be chosen.
+        Raises NotAdmitted; then another name is possible.
         """
         found = self._outcomes.get(_digest(browser))
         if found is None or found.state != NAME or found.ends <= self._steady():
@@ -299,7 +302,10 @@ class SignIns:
         return [one for one in every if one.issuer in offered]
 
     async def disconnect(self, account: Account, provider: str) -> None:
-        """Let a provider log in to an account no more, durably. Raises LastWay; KeyError if it does not."""
+        """Disconnect a provider from an account, durably.
+
+        Raises LastWay, and KeyError if it is not connected.
+        """
         terms, mine = self._providers[provider].terms, self.identities(account.id)
         if all(one.issuer != terms.issuer for one in mine):
             raise KeyError(provider)
@@ -334,7 +340,7 @@ class SignIns:
         finally:
             self._asking -= 1
             self._asking_of[network] -= 1
-            self._asking_of += Counter()  # drops what is zero
+            self._asking_of += Counter()  # removes zero counts
 
 
 class AlreadyConnected(NotAdmitted):
@@ -342,7 +348,7 @@ class AlreadyConnected(NotAdmitted):
 
 
 class LastWay(NotAdmitted):
-    """Nothing else logs in to the account."""
+    """No other login to the account exists."""
 
 
 def _digest(token: str) -> bytes:

@@ -10,7 +10,7 @@ LONGEST_SECRET = 4096
 
 
 class NoSecret(Exception):
-    """The secret of a provider cannot be read; the message says why."""
+    """The secret of a provider cannot be read. The message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,25 +18,25 @@ class Provider:
     """One provider of OpenID Connect."""
 
     id: str
-    """A word, for addresses."""
+    """A word for addresses."""
     name: str
-    """For people."""
+    """A name for people."""
     issuer: str
     client_id: str
     secret: Path | None = None
-    """The file whose first line is the secret; without it and ``secret_env`` there is no secret, only PKCE."""
+    """The file whose first line is the secret. Without it and ``secret_env`` only PKCE is used."""
     secret_env: str = ""
-    """The environment variable that has the secret."""
+    """The environment variable with the secret."""
     scopes: tuple[str, ...] = ("openid", "profile")
     name_claim: str = "preferred_username"
     """The claim of the ID token that proposes the name of a new account."""
     makes_accounts: bool = True
     """True to create an account at a first sign-in; otherwise only connected accounts may sign in."""
     own_network: bool = False
-    """True if it is in the server's own network, where it may do without TLS."""
+    """True if it is in the server's own network, where it may be without TLS."""
 
     def read_secret(self) -> str:
-        """Return the secret; empty if there is none. Raises NoSecret."""
+        """Return the secret, or an empty text without one. Raises NoSecret."""
         if self.secret_env:
             found = os.environ.get(self.secret_env, "")
             if not found:

@@ -16,7 +16,7 @@ LONGEST_REASON = 300
 """Maximum characters of a reason, which the account may see."""
 
 MOST_REPORTS = 100
-"""Maximum reports that are shown at once, the oldest."""
+"""Maximum reports in one output, the oldest."""
 
 ROLES = ("player", "moderator", "operator", "bot")
 DECISIONS = ("dismissed", "warned", "silenced")
@@ -66,7 +66,7 @@ async def account_rename(context: AdminContext, name: Name, new_name: NewName) -
 
 @command("account export", "write all that is stored of an account to a file")
 async def account_export(context: AdminContext, name: Name) -> list[str]:
-    """Return all that is stored of an account, as the lines of a JSON document."""
+    """Return all stored data of an account, as the lines of a JSON document."""
     from tpserver.store.copies import export_account
 
     account = context.accounts.named(name)
@@ -93,7 +93,7 @@ async def account_remove(context: AdminContext, name: Name, reason: Reason = Non
 
 
 async def _vacated_elsewhere(context: AdminContext, game: str, number: int, error: Exception) -> str:
-    """Have the process or node with the game take the seat of a removed account, and return the line about it."""
+    """Have the process or node with the game remove a deleted account from its seat; return the line about it."""
     from tpserver.games.core.errors import GameElsewhere
 
     address = error.address if isinstance(error, GameElsewhere) else ""

@@ -1,9 +1,9 @@
 """Declarations of operator's commands.
 
 A command is a coroutine ``(context, its arguments) -> lines`` under ``@command``. It runs on the reactor's thread of a
-server, or in the command line on the store itself, and does not know which. It raises ``OperationError`` if it cannot
-be performed. The annotations of its parameters declare the arguments. Command line, consoles, roles, audit and the
-reference page come from the declaration.
+server, or in the command line on the store itself. It is the same in both. It raises ``OperationError`` if it is
+impossible. The annotations of its parameters declare the arguments. They define the command line, consoles, roles,
+audit and the reference page.
 
 A list command returns a ``Listing`` in place of lines. It also has the arguments LIST_ARGUMENTS.
 """
@@ -23,7 +23,7 @@ Perform = TypeVar("Perform", bound=Callable[..., Awaitable[list[str] | Listing]]
 
 @dataclass(frozen=True, slots=True)
 class CommandArgument:
-    """An argument of a command, made by ``word`` or ``option``."""
+    """An argument of a command, created by ``word`` or ``option``."""
 
     help: str = ""
     metavar: str | None = None
@@ -32,13 +32,16 @@ class CommandArgument:
     bounds: tuple[str, int, int] | None = None
     """Unit, minimum and maximum of a number on the command line."""
     value: str | bool | None = None
-    """The value that an option without a word after it has."""
+    """The value of an option without a word after it."""
     console: bool = False
-    """Consoles have this optional argument, too. They have all required ones."""
+    """True if consoles have this optional argument, too.
+
+    They have all required ones.
+    """
     is_secret: bool = False
-    """The audit must not get it."""
+    """True for a value that must not be in the audit."""
     is_player: bool = False
-    """The audit gets it only if the game is not anonymous: the journal of the game has it."""
+    """True for a player. The audit gets it only if the game is not anonymous. The journal of the game always has it."""
     name: str = ""
     type: type = str
     default: object = inspect.Parameter.empty
@@ -49,12 +52,12 @@ class CommandArgument:
 
 
 def word(metavar: str, text: str, **others: Any) -> CommandArgument:
-    """Declare an argument that stands by itself on the command line."""
+    """Declare a positional argument of the command line."""
     return CommandArgument(text, metavar, **others)
 
 
 def option(text: str, metavar: str | None = None, **others: Any) -> CommandArgument:
-    """Declare an argument that stands behind ``--NAME`` on the command line."""
+    """Declare an argument after ``--NAME`` on the command line."""
     return CommandArgument(text, metavar, is_option=True, **others)
 
 
@@ -75,15 +78,18 @@ class OperatorCommand:
     console: int | None = None
     """Its number on consoles."""
     role: Literal["moderator", "operator"] | None = None
-    """The lowest role of accounts that may give it over the network; None: it needs shell access."""
+    """The lowest role of accounts that may run it over the network; None: it needs shell access."""
     audit: Literal["always", "never", "changes", "itself"] = "always"
-    """Recording in the audit. "changes": if it has more than a name; "itself": it writes its own entry."""
+    """Recording in the audit. "changes": if it has more arguments than a name; "itself": it writes its own entry."""
     process: Literal["holder", "all", "least loaded"] = "holder"
-    """The process of a server that performs it: the one with the game, all in turn, or the least loaded."""
+    """The process of a server that runs it: the one with the game, all in turn, or the least loaded."""
     creates_data: bool = False
-    """It may create the data; all others need existing data."""
+    """True if it may create the data; all others need existing data."""
     is_typed: bool = True
-    """The command line has it under this name. Otherwise another of its commands performs it."""
+    """True if the command line has it under this name.
+
+    Otherwise another command of the command line runs it.
+    """
 
     @cached_property
     def arguments(self) -> dict[str, CommandArgument]:
@@ -96,7 +102,7 @@ class OperatorCommand:
         return {**own, **LIST_ARGUMENTS} if hints.get("return") is Listing else own
 
     async def lines(self, context: object, arguments: Mapping[str, Any]) -> list[str]:
-        """Perform the command with arguments that were checked, and return its output."""
+        """Run the command with checked arguments, and return its output."""
         own = {name: value for name, value in arguments.items() if self.arguments[name] not in LIST_ARGUMENTS.values()}
         result = await self.perform(context, **own)
         if isinstance(result, Listing):
@@ -114,11 +120,11 @@ def _declared(hint: Any) -> CommandArgument:
 
 
 COMMANDS: dict[str, OperatorCommand] = {}
-"""All commands by name, in the order of their declarations; roles list them in this order on the wire."""
+"""All commands by name, in the order of their declarations. Roles list them in this order on the wire."""
 
 
 def command(name: str, text: str, **others: Any) -> Callable[[Perform], Perform]:
-    """Declare a function as the command of this name; ``others`` are further fields of ``OperatorCommand``."""
+    """Declare a function as the command of this name. ``others`` are further fields of ``OperatorCommand``."""
 
     def declare(perform: Perform) -> Perform:
         COMMANDS[name] = OperatorCommand(name, text, perform, **others)

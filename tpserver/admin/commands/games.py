@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tpserver.games.core.game import Game
 
 MOST_SEATS = 1000
-"""Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
+"""Upper limit for arguments, above that of any ruleset. The ruleset checks its own limit."""
 
 YES, NO = "yes", "no"
 
@@ -136,7 +136,7 @@ async def game_list_(context: AdminContext) -> Listing:
     from tpserver.store.games import rows as stored_games
 
     if (gone := context.registry.store.gone) is not None:
-        raise gone  # the list comes from memory, and would hide that the database is gone
+        raise gone  # the list comes from memory, and would hide the loss of the database
     rows = context.registry.directory.rows()
     seats = context.registry.store.read(stored_games.seats_by_game)
     node = context.registry.node
@@ -170,7 +170,7 @@ async def game_players(
     from tpserver.games.core.game import durable
     from tpserver.games.service import moderation
 
-    moderation.reason_of(reason)  # there has to be one
+    moderation.reason_of(reason)  # a reason is required
     game = context.registry.named(name)
     await durable(game)
     return players_page(game)
@@ -265,7 +265,7 @@ async def game_set_clock(context: AdminContext, name: Name, clock: Annotated[str
 
 
 def _notes(game: Game) -> list[str]:
-    """Return a line for each setting of a game that has no effect under its clock."""
+    """Return a line for each setting of a game without effect under its clock."""
     return [f"Note: {note}." for note in game.clock.notes(game.policy.absent_after)]
 
 
@@ -285,7 +285,7 @@ async def game_seats(
     roll_call: Annotated[int | None, ROLL_CALL] = None,
     silent_days: Annotated[int | None, SILENT] = None,
 ) -> list[str]:
-    """Show the players of the seats and absences, after a change of the seat policy if one is given."""
+    """Show the players of the seats and absences, after a change of the seat policy if given."""
     from tpserver.admin.game_listing import seats_page
     from tpserver.games.core.game import durable
     from tpserver.store import reliability as stored_reliability
@@ -341,9 +341,9 @@ async def game_remove(
     name: Name,
     player: Annotated[str, word("PLAYER", "the name of a player, or the number of the seat", is_player=True)],
 ) -> list[str]:
-    """Take a seat from its player, or offer a bot's seat to players.
+    """Remove the player of a seat, or offer a bot's seat to players.
 
-    ``player`` is a name or a number, #N always a number. Raises OperationError if it could mean two players: an older
+    ``player`` is a name or a number; #N is always a number. Raises OperationError for an ambiguous player, as an older
     account may have a number as its name.
     """
     game = context.registry.named(name)
@@ -458,7 +458,7 @@ async def game_delete(context: AdminContext, name: Name) -> list[str]:
 async def game_import(
     context: AdminContext, name: Name, path: str, digest: str, accounts: dict[str, Any] | None = None
 ) -> list[str]:
-    """Add the game of an archive that the command line has proven, which is the one with this digest."""
+    """Add the game of an archive that the command line has verified. The archive must have this digest."""
     from tpserver.admin import archives
     from tpserver.games.hall.game_factory import is_name
 
@@ -485,8 +485,8 @@ async def game_import(
 async def game_archive(context: AdminContext, name: Name, path: str, digest: str) -> list[str]:
     """Delete a game that is over and that a verified archive contains.
 
-    The archive has this digest. No connection may be in the game. If anything of it has changed it stays. The audit
-    gets the deletion in the same transaction.
+    The archive has this digest. No connection may be in the game. If it has changed, it stays. The deletion and its
+    audit entry are in one transaction.
     """
     from tpserver.admin import archives
     from tpserver.games.core.game import durable

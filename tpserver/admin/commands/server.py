@@ -11,7 +11,7 @@ from tpserver.admin.listing import Listing
 from tpserver.admin.socket_protocol import OperationError
 
 MOST_ENTRIES = 10_000
-"""Maximum entries of the audit that are shown at once."""
+"""Maximum entries of the audit in one output."""
 
 
 @command("audit", "show what operators and moderators have done", console=20, role="moderator", audit="never")

@@ -1,4 +1,4 @@
-"""Attendance of seats: which a turn waits for, which are absent, and for which the rules' bot plays."""
+"""Attendance of seats: awaited and absent seats, and those that the rules' bot plays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def seeks_player(game: Game, seat: Seat) -> bool:
 
 
 def somebody_is_there(game: Game) -> bool:
-    """Return whether a person plays a seat, has not resigned and is not absent."""
+    """Return whether a person plays a seat, without a resignation or absence."""
     return any(not is_absent(game, player.seat) for player in _people(game))
 
 
@@ -41,7 +41,7 @@ def _people(game: Game) -> list[Player]:
 
 
 def bot_plays(game: Game, seat: Seat) -> bool:
-    """Return whether the rules' bot plays a seat now: it is a bot's, or left to it, or its player is absent."""
+    """Return whether the rules' bot plays a seat now: its own seat, a seat left to it, or an absent player's."""
     player = game.players[seat]
     if seat in game.resigned:
         return False
@@ -53,7 +53,7 @@ def bot_plays(game: Game, seat: Seat) -> bool:
 def nobody_plays(game: Game) -> bool:
     """Return whether no player with a seat plays now.
 
-    All of them, at least one, are absent or have left their seats to the bot. Then turns end by their clock only.
+    All players, at least one, are absent or have left their seats to the bot. Then turns end by their clock only.
     Otherwise the game could run to its end in a minute before a player returns.
     """
     people = _people(game)
@@ -77,7 +77,7 @@ def awaited(game: Game) -> list[Seat]:
 
 
 def awaited_if_playable(game: Game) -> list[Seat]:
-    """Return the awaited seats; none while the game is suspended, as nobody can act then."""
+    """Return the awaited seats; none while the game is suspended, as no player can act then."""
     return [] if game.is_held else awaited(game)
 
 

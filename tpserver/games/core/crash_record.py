@@ -23,7 +23,7 @@ FILE = "verdicts.json"
 LOCK = "verdicts.lock"
 
 ROW = 3
-"""Number of ends in a row by one ruleset after which all its games are suspended."""
+"""Number of consecutive ends by one ruleset after which all its games are suspended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Verdict:
 
 @dataclass
 class Verdicts:
-    """The record of one data directory; with ``directory`` None it is not saved."""
+    """The record of one data directory. With ``directory`` None it is not saved."""
 
     directory: Path | None = field(default=None, compare=False)
     pending: list[Verdict] = field(default_factory=list)
@@ -61,12 +61,12 @@ class Verdicts:
                 self.ends[verdict.game] = self.ends.get(verdict.game, 0) + 1
 
     def carried_out(self, done: Collection[Verdict]) -> None:
-        """Note that these were carried out, and save the record. Raises OSError."""
+        """Record that these verdicts were carried out, and save the record. Raises OSError."""
         with self._changing():
             self.pending = [verdict for verdict in self.pending if verdict not in done]
 
     def condemned(self) -> str | None:
-        """Return the ruleset whose games must all be suspended; None if there is none."""
+        """Return the ruleset whose games must all be suspended, or None."""
         named = set(self.row) if len(self.row) == ROW else set()
         return named.pop() or None if len(named) == 1 else None
 
@@ -91,7 +91,7 @@ class Verdicts:
                 self.row = [name for name in self.row if name != ruleset]
 
     def refresh(self) -> None:
-        """Read what other processes have written meanwhile."""
+        """Read the changes of other processes."""
         if self.directory is not None:
             now = read(self.directory)
             self.pending, self.row, self.ends = now.pending, now.row, now.ends
@@ -120,7 +120,7 @@ class Verdicts:
 
 
 def read(directory: Path) -> Verdicts:
-    """Return the record of a data directory; an unreadable file counts as none, as it only adds to the store."""
+    """Return the record of a data directory. An unreadable file counts as empty, as it only adds to the store."""
     try:
         data: Any = json.loads((directory / FILE).read_bytes())
         return Verdicts(

@@ -19,15 +19,15 @@ log = Logger()
 
 
 def standing(game: Game, seat: Seat | None) -> Standing:
-    """Return scores and regions, as ``seat`` (None: spectators) may see them.
+    """Return scores and regions that ``seat`` (None: spectators) may see.
 
     The ruleset is called once per turn. If it fails, that is logged, and the result is empty from then on. The game
-    goes on.
+    continues.
     """
     if game.known_standings is None or game.known_standings[0] is not game.state:
         game.known_standings = (game.state, {})
     found = game.known_standings[1].get(seat) or _asked_standing(game, seat)
-    if found is None:  # not kept: a game that starts, or is resumed, is in the state that it was in before
+    if found is None:  # not cached: a starting or resumed game is still in its earlier state
         return NO_STANDING
     game.known_standings[1][seat] = found
     return found
@@ -39,14 +39,14 @@ def _asked_standing(game: Game, seat: Seat | None) -> Standing | None:
 
 
 def actions(game: Game, seat: Seat) -> tuple[int, int] | None:
-    """Return how many actions a seat has used in this turn, and how many it has; None if they are not counted."""
+    """Return the used and the available actions of a seat in this turn, or None if they are not counted."""
     if type(game.rules).actions is Ruleset.actions:
         return None
     return _ask(game, lambda: fit_actions(game.rules.actions(game.state.plan(seat))))
 
 
 def scores_of_opening(game: Game) -> VisibleScores | None:
-    """Return the scores of the first turn of a game that starts now; None if the rules fail."""
+    """Return the scores of the first turn of a game at its start; None if the rules fail."""
     rules, world = game.rules, game.state.world
     return _ask(game, lambda: scores_of(rules, world, len(game.players)), is_starting=True)
 
@@ -63,7 +63,7 @@ def _ask(game: Game, work: Callable[[], T], is_starting: bool = False) -> T | No
 
 
 def stop_asking(game: Game, error: Exception) -> None:
-    """Record that the rules failed to compute scores and regions; they are not called for that again."""
+    """Record that the rules failed to compute scores and regions. They are not called for that again."""
     game.has_no_scores = True
     log.error("{game}: ruleset {rules} cannot tell how all stand: {why}",
               game=game.name, rules=game.rules.name, why=why_it_failed(error))  # fmt: skip

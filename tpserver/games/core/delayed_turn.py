@@ -1,4 +1,4 @@
-"""Newest turn of a game that spectators see, with the delay of the game."""
+"""Newest turn that spectators of a delayed game see."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tpserver.games.terms.delay import UNWATCHED, delay_of, is_shown_later, late
 
 
 def newest_shown(game: Game) -> int | None:
-    """Return the newest turn of a game that spectators may see now; None if there is none yet."""
+    """Return the newest turn of a game that spectators may see now, or None."""
     if not game.started:
         return None
     if not is_shown_later(game.row):
@@ -17,6 +17,6 @@ def newest_shown(game: Game) -> int | None:
 
 
 def not_yet(game: Game) -> str:
-    """Return the message while spectators cannot see any turn of a delayed game, without a full stop."""
+    """Return the message for spectators before the first public turn of a delayed game, without a full stop."""
     delay = delay_of(game.row)
     return f"the game {game.name} shows its turns {later(delay)}, so its turn 0 is seen when turn {delay} begins"

@@ -1,16 +1,16 @@
-"""Errors of requests about games; their messages are sentences for the requester."""
+"""Errors of requests about games. Their messages are sentences for the requester."""
 
 from __future__ import annotations
 
 
 class GameError(Exception):
-    """An operation on a game is not possible; the message is one sentence for the requester."""
+    """An operation on a game is not possible. The message is one sentence for the requester."""
 
 
 class GameElsewhere(GameError):
-    """Another cluster node holds the game, or this server is no node now.
+    """Another cluster node holds the game, or this server is no node at present.
 
-    ``address`` is that of the other node; empty if it is unknown.
+    ``address`` is that of the other node, empty if unknown.
     """
 
     def __init__(self, text: str, address: str = "") -> None:
@@ -19,13 +19,13 @@ class GameElsewhere(GameError):
 
     @property
     def for_clients(self) -> str:
-        """The message without the address, which is of the operator's own network."""
+        """The message without the address, which belongs to the operator's own network."""
         return str(self).replace(f"the node at {self.address}", "another node of this server")
 
 
 class NotNow(Exception):
-    """A request about a game is impossible now, but may work later; the message is one sentence."""
+    """A request about a game is impossible now, but may work later. The message is one sentence."""
 
 
 class DamagedGame(NotNow):
-    """The stored data of a game is damaged; other games can still be read."""
+    """The stored data of a game is damaged. Other games can still be read."""

@@ -42,7 +42,7 @@ log = Logger()
 
 
 class Phase(NamedTuple):
-    """The active seats and the title of a phase; another object for each turn."""
+    """The active seats and the title of a phase; a new object for each turn."""
 
     active: list[Seat]
     title: str
@@ -51,7 +51,7 @@ class Phase(NamedTuple):
 MOST_ORDER_ENTRIES = 1000
 
 RESIGN = "resign"
-"""The kind of proposal with which a player resigns; it comes into force at once."""
+"""The kind of proposal with which a player resigns. It takes effect at once."""
 
 
 class Subscriber(Protocol):
@@ -70,10 +70,10 @@ class GameObserver(Protocol):
     """Interface of the registry that a game in memory needs."""
 
     def in_use(self, game: Game) -> None:
-        """Called before each change: a game that has left memory but is still referenced returns to it."""
+        """Called before each change. A game that has left memory but is still referenced returns to it."""
 
     def due_given(self, game: Game) -> None:
-        """Called after each change that says when the turn is due."""
+        """Called after each change of the due time of the turn."""
 
     def broke(self, game: Game, error: Exception, doing: str) -> None:
         """Called once for each ``Game.fault``."""
@@ -103,14 +103,14 @@ class Game:
     outcome: Outcome | None = None
     finished: frozenset[Seat] = frozenset()
     banks: dict[Seat, float] = field(default_factory=dict)
-    """The seconds in the time bank of each seat as the turn began; of one that is missing, as many as at first."""
+    """The seconds in the time bank of each seat as the turn began. A missing seat has the initial amount."""
     used: dict[Seat, float] = field(default_factory=dict)
-    """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
+    """The seconds of their time banks that seats had used when they finished this turn; 0 for a missing seat."""
     counts: TurnCounts = field(default_factory=TurnCounts)
     waited: dict[Seat, float] = field(default_factory=dict)
-    """The seconds for which turns of this game have waited for each seat on vacation; of one that is missing, none."""
+    """The seconds for which turns of this game have waited for each seat on vacation; 0 for a missing seat."""
     can_go_back: bool = False
-    """True if the last closing has revealed nothing, and so can be taken back."""
+    """True if the last closing revealed nothing, so that it can be undone."""
     resigned: frozenset[Seat] = frozenset()
     """Seats of players who have resigned: turns do not wait for them, and they are last at the end."""
     proposals: list[Proposal] = field(default_factory=list)
@@ -123,21 +123,25 @@ class Game:
     projected: tuple[Plain, ...] = ()
     """Common part of all views, with which the next projection is compared; empty before the start."""
     descriptions: dict[tuple[str, int], dict[int, bytes]] = field(default_factory=dict)
-    """By dialect and frame number: encoded descriptions by id, made when they are first requested."""
+    """Encoded descriptions by id, by dialect and frame number. They are created on the first request."""
     boards: dict[int, Board] = field(default_factory=dict)
     spectators: Board = field(init=False)
-    """The board on which spectators write to each other (`games.service.spectators`); its number is that after the last
-    seat's, its senders are accounts."""
+    """The board of the spectators' messages to each other (`games.service.spectators`).
+
+    Its number follows that of the last seat. Its senders are accounts.
+    """
     subscribers: set[Subscriber] = field(default_factory=set)
     delay: int = 0
-    """Turns by which all connections to this object see the game later; 0: the present turn, the game is over, or one
-    account looks back."""
+    """Turns by which all connections to this object see the game later.
+
+    It is 0 for the present turn, after the end of the game, and for a view of the turn history.
+    """
     newest: int = 0
     """The players' current turn while spectators watch an earlier one; it is public."""
     turn_began: float = 0.0
     """Time when the current turn began, in unix seconds."""
     server_began: tuple[float, float] = (0.0, 0.0)
-    """Time when the server began, and the seconds before it in which no player could do anything."""
+    """Time when the server began, and the seconds of downtime before it, in which no player could act."""
     first_stamp: int = 0
     """The last order stamp assigned before this turn began."""
     closing: bool = False
@@ -153,9 +157,9 @@ class Game:
     most_entries: int = MOST_ORDER_ENTRIES
     """The number of entries about orders at which compaction is considered."""
     has_no_scores: bool = False
-    """True if the rules are not called for scores and regions: they failed before, or this is an old turn."""
+    """True if the rules are not called for scores and regions: they failed before, or the turn is an old one."""
     fault: tuple[Exception, str] | None = None
-    """Error and failed action of the rules, which are not called until the operator resumes the game."""
+    """Error and failed action of the rules. They are not called again until the operator resumes the game."""
     last_used: float = 0.0
     """Time of the last request or change, by a monotonic clock."""
     at_rest: tuple[str, float | None] | None = None
@@ -164,19 +168,19 @@ class Game:
     ``row`` of a game in memory has neither.
     """
     clock_ran: float | None = None
-    """Until when its clock is known to have run before it changes, for one that has come from rest."""
+    """For a game loaded from hibernation: the last time at which its clock surely ran. The first change saves it."""
     steady: Callable[[], float] = time.monotonic
     """A monotonic clock, in seconds."""
     too_slow: dict[Seat, float] = field(default_factory=dict)
-    """Until when the rules judge nothing for a seat, by ``steady``: a call for it had to be ended."""
+    """The time by ``steady`` until which the rules are not called for a seat, as a call for it exceeded its limit."""
     caller: Caller = field(init=False)
     """Caller of this game's rules, for the call limits."""
     in_common: InCommon = field(init=False)
-    """Held, and never called: with the last game of a ruleset goes what they have in common."""
+    """A reference that is never called. The shared data of a ruleset is dropped with its last game."""
     known_phase: tuple[State[Any], Phase] | None = None
     """The phase of a state, as the ruleset has it (`games.core.phases`)."""
     known_time: tuple[TimeLeft, frozenset[Seat], Phase | None] | None = None
-    """Last response with the time remaining, and all that it depends on but the clock (`games.core.time_notices`)."""
+    """Last response with the time remaining, and all its inputs except the clock (`games.core.time_notices`)."""
     known_standings: tuple[State[Any], dict[Seat | None, Standing]] | None = None
     """Scores and regions in a state, by seat (`games.core.current_scores`)."""
 
@@ -199,17 +203,17 @@ class Game:
 
     @property
     def hides_players(self) -> bool:
-        """True while nobody may see which player has which seat (`tpserver.games.terms.anonymity`)."""
+        """True while the link between players and seats is hidden (`tpserver.games.terms.anonymity`)."""
         return hides(self.row)
 
     @property
     def hides_seats(self) -> bool:
-        """True while only the number of taken seats is shown, not which ones."""
+        """True while only the number of taken seats is shown."""
         return self.hides_players and not self.started
 
     @property
     def mark(self) -> str:
-        """Identifies the versions of server and ruleset; with others, an object may look different."""
+        """Identifies the versions of server and ruleset. An object may look different in other versions."""
         return f"{__version__} {self.rules.name} {self.rules.version}"
 
     @property
@@ -241,18 +245,18 @@ class Game:
     def players_told(self) -> int:
         """Return the time from which a client is to request further players.
 
-        Before the start it is one second before the newest, as another player may join in the same second: telling one
-        twice is better than missing one.
+        Before the start it is one second before the newest, as another player may join in the same second. A repeated
+        player is better than a missing one.
         """
         newest = max(self.player_time(player.seat) for player in self.players)
         return newest if self.started else newest - 1
 
     def viewers(self) -> list[Seat | None]:
-        """Return the viewers whose views are projected: all seats, and None for spectators once there was one."""
+        """Return the viewers with a projected view: all seats, and None for spectators after the first one."""
         return [*(player.seat for player in self.players), *([None] if None in self.views else [])]
 
     def show(self, views: Mapping[Seat | None, View], now: float) -> None:
-        """Make these the views of the present turn."""
+        """Set the views of the present turn."""
         for seat, old in self.views.items():
             new = views.get(seat)
             if new is not old:
@@ -260,7 +264,7 @@ class Game:
         self.views = dict(views)
 
     def player(self, number: int) -> Player | None:
-        """Return the player with a number, which is the seat + 1; None if there is none, or the seat is open."""
+        """Return the player with a number (seat + 1); None for an unknown number or an open seat."""
         found = self.players[number - 1] if 1 <= number <= len(self.players) else None
         return found if found is not None and found.name else None
 
@@ -276,7 +280,7 @@ class Game:
         return self.players[seat].name
 
     def called(self, seat: Seat, name: str) -> str:
-        """Return the name that all see for a new player of a seat; ``name`` is empty if there is none."""
+        """Return the public name of a new player of a seat; ``name`` is empty for an open seat."""
         return seat_name(seat) if self.hides_players and name else name
 
     def name_of(self, seat: Seat) -> str:
@@ -296,7 +300,7 @@ class Game:
         return [player.seat for player in self.players if not player.name]
 
     def roll_is_called(self) -> bool:
-        """Return whether the game begins when all have said that they are here; ``row.due`` is until when they can."""
+        """Return whether the game starts after a roll call, which ends at ``row.due``."""
         return not self.started and self.row.state == "waiting" and self.row.due is not None
 
     @property
@@ -360,7 +364,7 @@ class Game:
             self.deliver(changes.delivery, now)
 
     def _waking(self) -> dict[str, Any]:
-        """Return the columns of the row that the first change of a game from rest takes back."""
+        """Return the columns that the first change of a hibernated game resets."""
         if self.observer is not None:
             self.observer.in_use(self)
         if self.at_rest is None:

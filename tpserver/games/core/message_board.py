@@ -13,8 +13,11 @@ from dataclasses import dataclass, field
 from tpserver.store.games.boards import Listed, StoredMessage
 
 BOARD_MESSAGES, BOARD_BYTES = 1024, 1024 * 1024
-"""Maximum messages on a board, and bytes as stored. Beyond them messages of players are refused, and for reports the
-oldest messages are removed. A whole board fits into one response, as programs of 2010 request all slots at once."""
+"""Maximum messages on a board, and bytes as stored.
+
+Beyond them messages of players are refused. Reports replace the oldest messages. A whole board fits into one response,
+as programs of 2010 request all slots at once.
+"""
 
 SHARE_MESSAGES, SHARE_BYTES = BOARD_MESSAGES // 4, BOARD_BYTES // 4
 """Maximum messages, and bytes, of one sender on one board."""
@@ -22,7 +25,7 @@ SHARE_MESSAGES, SHARE_BYTES = BOARD_MESSAGES // 4, BOARD_BYTES // 4
 
 @dataclass(slots=True)
 class Board:
-    """One player's board, or that of the spectators. Slots are positions, from 0; message numbers are never reused."""
+    """One player's board, or that of the spectators. Slots are positions, from 0. Message numbers are never reused."""
 
     number: int
     """The player's number: its seat + 1."""
@@ -46,7 +49,7 @@ class Board:
         return self.last
 
     def touch(self, now: int) -> None:
-        """Raise the modification time, as the board, or another one listed with it, has changed."""
+        """Raise the modification time, as the board or another one in its list has changed."""
         self.modtime = max(now, self.modtime + 1)
 
     def put(self, listed: Listed) -> None:
@@ -57,7 +60,7 @@ class Board:
         self.size += listed.size
 
     def take(self, slot: int) -> int:
-        """Remove the message in a slot and return its number; those behind it move up."""
+        """Remove the message in a slot and return its number. The later messages move up."""
         self._senders.pop(slot)
         self.size -= self._sizes.pop(slot)
         return self.numbers.pop(slot)
@@ -67,12 +70,12 @@ class Board:
         return sum(self._sizes[slot] for slot in slots)
 
     def letters_after(self, number: int) -> int:
-        """Return how many messages of other players with a number above ``number`` there are."""
+        """Return the number of messages of other players with a number above ``number``."""
         first = bisect_right(self.numbers, number)
         return sum(1 for sender in self._senders[first:] if sender not in (0, self.number))
 
     def letters(self) -> list[int]:
-        """Return the slots of what players have written, the player with this board among them."""
+        """Return the slots of messages of players, including the owner of this board."""
         return [slot for slot, sender in enumerate(self._senders) if sender]
 
     def share(self, sender: int) -> tuple[int, int]:
@@ -81,11 +84,14 @@ class Board:
         return len(mine), sum(mine)
 
     def room_for(self, messages: int, size: int) -> bool:
-        """Return whether that many more messages, with that many bytes in total, fit on the board."""
+        """Return whether so many more messages, with these bytes in total, fit on the board."""
         return len(self) + messages <= BOARD_MESSAGES and self.size + size <= BOARD_BYTES
 
     def oldest_in_the_way(self, messages: int, size: int, note: int) -> int:
-        """Return how many of the oldest messages a note of ``note`` bytes must replace so that that many more fit."""
+        """Return how many of the oldest messages a note of ``note`` bytes must replace to make room.
+
+        The room is for ``messages`` more messages of ``size`` bytes in total.
+        """
         if self.room_for(messages, size):
             return 0
         left = self.size + size + note
@@ -96,7 +102,7 @@ class Board:
         return len(self)
 
     def oldest_beyond(self, most: int, most_bytes: int, size: int) -> int:
-        """Return how many of the oldest messages must go so that one of ``size`` bytes more fits into the limits."""
+        """Return how many of the oldest messages to remove so that one more of ``size`` bytes fits into the limits."""
         left = self.size + size
         for gone, one in enumerate(self._sizes):
             if len(self) - gone + 1 <= most and left <= most_bytes:
@@ -105,7 +111,7 @@ class Board:
         return len(self)
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Remove those of these messages that exist."""
+        """Remove the existing messages among these numbers."""
         for number in numbers:
             slot = bisect_left(self.numbers, number)
             if slot < len(self) and self.numbers[slot] == number:
@@ -136,6 +142,6 @@ def board_of(number: int, listed: list[tuple[int, int, int]], created: int, now:
     for letter, account, size in listed:
         board.put(Listed(number, letter, account, size))
         board.last = letter
-    if board.last:  # each letter has raised the modification time by one, or to the present
+    if board.last:  # each message has raised the modification time by one, or to the present
         board.modtime = now + board.last
     return board

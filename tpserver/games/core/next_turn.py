@@ -27,7 +27,7 @@ from tpserver.store.games.snapshots import Snapshot
 log = Logger()
 
 GAME_OVER = "Game over"
-"""Subject of the rules' report to all about the end of the game; without one, the server writes it."""
+"""Subject of the rules' report to all about the end of the game. Without one, the server writes it."""
 
 LONGEST_REPORTS = 4 << 20
 """Maximum bytes of all reports of a turn."""
@@ -39,7 +39,7 @@ class TurnResult:
 
     advanced: Advanced[Any]
     snapshot: Snapshot
-    """Without the number of its journal entry, which is assigned when it is saved."""
+    """Without the number of its journal entry, which the save assigns."""
     views: Mapping[Seat | None, View]
     blobs: Mapping[Seat | None, bytes]
     projected: tuple[Plain, ...]
@@ -48,7 +48,7 @@ class TurnResult:
     active: Sequence[Seat]
     """The seats that the new turn waits for; none at the end."""
     scores: VisibleScores | Exception | None = None
-    """Scores, or the error of the rules; None if the rules were not asked."""
+    """Scores, or the error of the rules; None if the rules were not called."""
 
 
 def compute(
@@ -57,7 +57,7 @@ def compute(
     """Close the current phase of ``game`` and project every seat's view.
 
     It reads the game and changes nothing. ``news`` are reports of the server about the closing. ``step`` replaces the
-    closing of the phase. It may run in any thread while no orders are accepted. Raises what the ruleset raises, or
+    closing of the phase. It may run in any thread while no orders are accepted. Raises the errors of the ruleset, or
     TooSlow.
     """
     rules = game.rules
@@ -102,7 +102,7 @@ def spectators_view(game: Game, before: View | None, now: int) -> View | None:
 
 
 def active_in(rules: Ruleset[Any], state: State[Any]) -> tuple[Seat, ...]:
-    """Return the seats that may move in a state, for notices; none if the rules fail, which is found out elsewhere."""
+    """Return the seats that may move in a state, for notifications; none if the rules fail (reported elsewhere)."""
     if state.over:
         return ()
     try:
@@ -112,7 +112,7 @@ def active_in(rules: Ruleset[Any], state: State[Any]) -> tuple[Seat, ...]:
 
 
 def _scores(game: Game, world: Any) -> VisibleScores | Exception:
-    """Return the scores of a turn, or the error of the rules, which does not prevent the closing."""
+    """Return the scores of a turn, or the error of the rules. Such an error does not prevent the closing."""
     try:
         return WATCHDOG.call(CHECK_SECONDS, lambda: scores_of(game.rules, world, len(game.players)), game.caller)
     except Exception as error:
@@ -120,7 +120,7 @@ def _scores(game: Game, world: Any) -> VisibleScores | Exception:
 
 
 def check_reports(game: Game, reports: Iterable[Report]) -> None:
-    """Raise RulesFault if a report cannot be saved, is too long, or names a seat that does not exist."""
+    """Raise RulesFault if a report cannot be saved, is too long, or names an unknown seat."""
     length = 0
     for report in reports:
         if report.to is not None and not 0 <= report.to < len(game.players):
@@ -136,7 +136,7 @@ def check_reports(game: Game, reports: Iterable[Report]) -> None:
 
 
 def default_ending(advanced: Advanced[Any]) -> list[Report]:
-    """Return a public report with places and figures, for a game that has ended without one from its rules."""
+    """Return a public report with places and figures, for a game that ended without one from its rules."""
     outcome = advanced.outcome
     told = [report.subject.casefold() for report in advanced.reports if report.to is None]
     if outcome is None or any(subject.startswith(GAME_OVER.casefold()) for subject in told):

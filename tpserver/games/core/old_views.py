@@ -15,16 +15,16 @@ from tprules.api import Oid
 from tpserver.games.core.views import Queue, View, VisibleObject
 
 MOST_OLD_VIEWS = 16
-"""Maximum earlier views kept per seat; clients of one that was emptied are answered from the present."""
+"""Maximum earlier views kept for each seat. Clients with an emptied one get responses from the present view."""
 
 MOST_OLD_ORDERS = 16_384
-"""Maximum orders in earlier queues kept per seat, likewise."""
+"""Maximum orders in earlier queues kept for each seat. The same applies to their clients."""
 
 MOST_VANISHED = 1024
-"""Maximum recently vanished queues per seat; the oldest are dropped."""
+"""Maximum recently vanished queues for each seat; the oldest are dropped."""
 
 LISTED_SECONDS = 60.0
-"""Seconds for which listed objects can be fetched as they were."""
+"""Seconds for which listed objects can be fetched in their old state."""
 
 
 def is_fresh(since: float, now: float) -> bool:
@@ -36,7 +36,7 @@ F = TypeVar("F", View, Queue)
 
 
 class WeakBudget(Generic[F]):
-    """Objects that live as long as they are referenced elsewhere; their total weight is at most ``most``."""
+    """Objects that live while they are referenced elsewhere, with a total weight of at most ``most``."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -44,7 +44,7 @@ class WeakBudget(Generic[F]):
         self._weight = 0
 
     def add(self, thing: F, weight: int) -> None:
-        """Add an object that has become outdated; the oldest are emptied if the total weight is too large."""
+        """Add an outdated object. The oldest are emptied if the total weight is too large."""
         self._kept.append((ref(thing), weight))
         self._weight += weight
         if self._weight <= self.most:
@@ -67,19 +67,19 @@ class Vanished(NamedTuple):
     """The last state of the order queue of an object that its seat no longer commands."""
 
     born: int
-    """The first turn in which the queue existed; any earlier turn if that is more than LISTED_SECONDS ago."""
+    """The first turn of the queue, or any earlier turn if that is more than LISTED_SECONDS ago."""
     turn: int
     """The first turn without the queue."""
     at: float
     """Time when that turn began, in unix seconds."""
     seen: VisibleObject
     time: int
-    """The modification time of it that clients got."""
+    """The modification time of the queue that clients got."""
     queue: Queue | None
 
 
 class Past:
-    """Earlier views and queues of one seat. ``views`` and ``queues`` hold those that are still read."""
+    """Earlier views and queues of one seat. ``views`` and ``queues`` contain those that are still read."""
 
     __slots__ = ("_born", "queues", "vanished", "views")
 
@@ -88,10 +88,10 @@ class Past:
         self.queues: WeakBudget[Queue] = WeakBudget(MOST_OLD_ORDERS)
         self.vanished: dict[Oid, Vanished] = {}
         self._born: dict[Oid, tuple[int, float]] = {}
-        """Queues that are newer than LISTED_SECONDS: their first turn, and when it began."""
+        """Queues that are newer than LISTED_SECONDS, with their first turn and the time of its beginning."""
 
     def replaced(self, old: View, new: View | None, turn: int, now: float) -> None:
-        """Record that a view is outdated; ``new`` is what the seat sees from ``turn`` on."""
+        """Record that a view is outdated; ``new`` replaces it from ``turn`` on."""
         if old.listed:
             self.views.add(old, 1)
         for oid, queue in old.queues.items():

@@ -10,16 +10,17 @@ from tpserver.games.core.game import Game, Phase
 from tpserver.rules.call_limits import CHECK_SECONDS, WATCHDOG
 
 LONGEST_TITLE = 200
-"""Maximum characters of a turn's title; a ruleset's longer one is cut."""
+"""Maximum characters of a turn's title; longer titles of a ruleset are cut."""
 
 SUSPENDED = "suspended"
 """First word of the title of a suspended game, by which clients recognize it."""
 
 
 def phase_of(game: Game) -> Phase:
-    """Return the active seats and the title of the present phase, asking the ruleset once per turn.
+    """Return the active seats and the title of the present phase.
 
-    If the ruleset fails, no seat is active for the rest of the turn, and the game is suspended.
+    The ruleset is called once per turn. If it fails, no seat is active for the rest of the turn, and the game is
+    suspended.
     """
     state, rules = game.state, game.rules
     if game.known_phase is None or game.known_phase[0] is not state:

@@ -28,7 +28,7 @@ class Player:
     vacations: Sequence[Vacation] = ()
     """Vacations of the account, the earliest first."""
     look: LastLook = NEVER
-    """Last-seen marker of the account (`tpserver.games.hall.last_seen`), which only the account itself may see."""
+    """Last-seen marker of the account (`tpserver.games.hall.last_seen`). Only the account itself may see it."""
     account_name: str = ""
     """The name of the account or bot; in an anonymous game ``name`` differs. Empty while the seat is open."""
 
@@ -39,6 +39,6 @@ class Player:
 
 
 def player_of(row: GameRow, seat: SeatRow) -> Player:
-    """Return the player of a stored seat of a game; ``row`` is as it is now."""
+    """Return the player of a stored seat of a game; ``row`` is the present one."""
     name = seat_name(seat.seat) if hides(row) and seat.name else seat.name
     return Player(seat.seat, name, seat.account, seat.bot, record=record_from(seat.record), account_name=seat.name)

@@ -1,4 +1,4 @@
-"""Journal entries without a seat, committed with their changes and the messages about them."""
+"""Journal entries without a seat, committed with their changes and messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def record(
 
     The changes are columns of the row, time banks, records of seats, and agreements.
     """
-    # While a new turn is being saved, the row has its number already, and these reports come after that turn's.
+    # During the save of a new turn, the row has its number already. These reports follow that turn's reports.
     delivered = delivery(game, written(game, reports), game.row.turn, now)
     entry = game.entry(kind, None, body, now)
     for seat, record in (records or {}).items():

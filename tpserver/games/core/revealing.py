@@ -11,7 +11,7 @@ from tpserver.games.terms.anonymity import plain, seat_name
 
 
 def reveal(game: Game, at: float) -> None:
-    """Call the players of a game that is over by their names from now on; it was over ``at`` that time."""
+    """Reveal the names of the players of a game that was over ``at`` a time."""
     if not game.row.anonymous:
         return
     told = max(game.next_player_time(player.seat, at) for player in game.players)
@@ -20,12 +20,12 @@ def reveal(game: Game, at: float) -> None:
     for board in game.boards.values():
         board.touch(int(at))
     for view in game.views.values():
-        view.encoded.clear()  # names of players may be in those of objects
-    game.known_time = None  # and in the title
+        view.encoded.clear()  # encoded objects may contain names of players
+    game.known_time = None  # so may the title
 
 
 def who_was_who(game: Game) -> list[Report]:
-    """Return the report to all about who had which seat; none for a game that is not anonymous."""
+    """Return the report to all with the player of each seat; empty for a game that is not anonymous."""
     if not game.row.anonymous:
         return []
     told = [f"{seat_name(player.seat)} was {_name(player)}" for player in game.players if player.name]

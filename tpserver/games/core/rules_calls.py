@@ -14,8 +14,8 @@ T = TypeVar("T")
 def ask(game: Game, work: Callable[[], T], doing: str) -> T:
     """Return the result of ``work``, which calls the rules, within CHECK_SECONDS.
 
-    Raises what it raises, or TooSlow or Escaped. After failures worse than an exception of the rules the game is
-    suspended. While it has a ``fault`` the rules are not called.
+    Raises its errors, or TooSlow or Escaped. After failures worse than an exception of the rules the game is suspended.
+    While it has a ``fault`` the rules are not called.
     """
     if game.fault is not None:
         raise game.fault[0].with_traceback(None)

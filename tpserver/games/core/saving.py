@@ -20,7 +20,7 @@ T = TypeVar("T")
 class NotSaved(Exception):
     """A change could not be made durable.
 
-    It is not acknowledged, and the game continues from the state in the store. ``is_unknown``: the change may be in the
+    It is not acknowledged, and the game continues from the stored state. ``is_unknown``: the change may be in the
     store.
     """
 
@@ -37,8 +37,8 @@ class NotSaved(Exception):
 class _NothingSaved:
     """The store of a stale game.
 
-    Its state was not saved, so nothing may be saved on top of it. The database may work again before the game is read
-    from it.
+    Its state was not saved, so nothing may be saved on top of it. The database may work again before the game is loaded
+    again.
     """
 
     pending = 0
@@ -60,9 +60,9 @@ class Saving:
 
     def __init__(self) -> None:
         self.store: GameStore | None = None
-        """Where the changes are saved; None for a read-only game."""
+        """Destination of the changes; None for a read-only game."""
         self.stale = False
-        """True after a change could not be saved; then another object replaces the game."""
+        """True after a failure to save. Then another object replaces the game."""
         self._given = 0
         self._durable = 0
         self._waiters: deque[tuple[int, Deferred[None]]] = deque()
@@ -74,12 +74,12 @@ class Saving:
     def save(self, unit: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Save a change that the game shows already; ``when_durable`` waits for it.
 
-        If that fails, the game is stale, all that wait for it fail with NotSaved, and then the result fails.
+        If that fails, the game is stale. All its waiters fail with NotSaved first, then the result fails.
         """
         return self._tracked(self._open().write(unit, *args, **kwargs))
 
     def write(self, unit: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
-        """Save what only the store has of this game, by a unit of work; nothing else waits for it."""
+        """Save a change of stored data that is not in memory. No response waits for it."""
         return self._open().write(unit, *args, **kwargs)
 
     def keeps_up(self, most: int) -> bool:
@@ -93,20 +93,20 @@ class Saving:
     def when_durable(self) -> Deferred[None] | None:
         """Return None if the store holds everything that the game shows, else a Deferred that fires when it does.
 
-        No response about the game may be sent before; the Deferred fails with NotSaved if saving fails.
+        No response about the game may be sent before. The Deferred fails with NotSaved if saving fails.
         """
         if self.stale:
             return fail(NotSaved("the game is being read from the store again"))
         if self._durable == self._given and not self._waiters:
             return None
-        # Behind those that wait already, even if they are about to fire: the responses made in a turn leave before the
+        # It follows the present waiters, even those about to fire. The responses of a turn leave before the
         # notification of the next one.
         waiter: Deferred[None] = Deferred()
         self._waiters.append((self._given, waiter))
         return waiter
 
     def after_saving(self, call: Callable[[], None]) -> None:
-        """Call ``call`` when the store holds everything that the game shows; never if saving fails."""
+        """Call ``call`` when the store holds everything that the game shows; never call it if saving fails."""
         waiting = self.when_durable()
         if waiting is None:
             call()
@@ -130,7 +130,7 @@ class Saving:
 
     def _not_saved(self, failure: Failure, number: int) -> Failure:
         self.stale = True
-        # What was given before is on its way yet, if this was not even tried: it may be saved.
+        # If this change was not even tried, earlier ones are still on their way and may be saved.
         failed = [waiter for upto, waiter in self._waiters if upto >= number]
         self._waiters = deque(one for one in self._waiters if one[0] < number)
         is_unknown = isinstance(failure.value, StoreError) and failure.value.is_unknown

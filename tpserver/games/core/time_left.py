@@ -1,4 +1,4 @@
-"""Time remaining in a turn, as clients are notified of it."""
+"""Time remaining in a turn, as sent to clients."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Reason = Literal[0, 1, 2, 3, 4, 5]
-"""Why a TimeRemaining frame is sent (TP04, TimeRemaining): requested, timer started, warning, all finished, threshold
-reached, end of turn started."""
+"""Reason for a TimeRemaining frame (TP04, TimeRemaining).
+
+In order: requested, timer started, warning, all finished, threshold reached, end of turn started.
+"""
 
 REQUESTED: Reason = 0
 TIMER_STARTED: Reason = 1
@@ -28,8 +30,8 @@ class TimeLeft:
     waiting: tuple[int, ...]
     """Numbers of the awaited players."""
     delay: int = 0
-    """Turns by which spectators see this later; 0: without delay, or for a player."""
+    """Turns by which spectators see this later; 0 without delay, or for a player."""
     present: int = 0
-    """If there is a delay: the turn of the players."""
+    """With a delay, the turn of the players."""
     encoded: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
     """Cache: its payload by dialect."""

@@ -11,10 +11,10 @@ from tpserver.games.terms.clock import seconds_left
 
 
 def time_left(game: Game, reason: Reason, now: float) -> TimeLeft:
-    """Return the time remaining in the turn, and the delay of a game that its spectators see later.
+    """Return the time remaining in the turn, and the delay of a game for its spectators.
 
-    It is 0 seconds only while the turn is being computed. Clients request it often. So the result is the same object as
-    long as nothing changes in a started game without a delay.
+    It is 0 seconds only while the turn is being computed. Clients request it often. So the result is the same object
+    while nothing changes in a started game without a delay.
     """
     left = _for_players(game, reason, now)
     return replace(left, delay=game.delay, present=game.newest, encoded={}) if game.delay else left
@@ -30,13 +30,13 @@ def _for_players(game: Game, reason: Reason, now: float) -> TimeLeft:
             return left
     waiting = tuple(seat + 1 for seat in attendance.awaited_if_playable(game))
     left = TimeLeft(seconds, reason, game.state.turn, phases.title(game), waiting)
-    if is_kept:  # before the start, the title tells how many players there are
+    if is_kept:  # before the start, the title has the number of players
         game.known_time = left, finished, phase
     return left
 
 
 def tell_time(game: Game, reason: Reason, now: float) -> None:
-    """Send the time remaining to all connections of the game, as soon as the store holds what it shows."""
+    """Send the time remaining to all connections of the game, once the data is durable."""
     left = time_left(game, reason, now)
     game.saving.after_saving(lambda: _tell(game, left))
 

@@ -1,4 +1,4 @@
-"""Counts of what players and the owner may do only so often in a turn."""
+"""Counts of actions with a limit in each turn, of players and the owner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tprules.api import Seat
 
 @dataclass(slots=True)
 class TurnCounts:
-    """Limited actions in the present turn of a game; each turn begins without any."""
+    """Limited actions in the present turn of a game. Each turn begins with zero."""
 
     unfinished: Counter[Seat] = field(default_factory=Counter)
     """Number of times each seat has taken back its finished mark."""
@@ -19,12 +19,12 @@ class TurnCounts:
     policy_changes: int = 0
     """Number of changes of the seat policy by the owner."""
     clock_changes: int = 0
-    """Number of times that the owner has extended the turn or has changed the turn clock."""
+    """Number of extensions and clock changes by the owner."""
     given: list[int] = field(default_factory=list)
-    """Seconds of each extension by the owner, without those taken back."""
+    """Seconds of each extension by the owner, without revoked ones."""
 
     def note_given(self, seconds: int) -> None:
-        """Record an extension by the owner, or a negative number of seconds taken back from the last."""
+        """Record an extension by the owner, or a negative number of seconds revoked from the last one."""
         if seconds < 0:
             seconds += self.given.pop()
         if seconds:

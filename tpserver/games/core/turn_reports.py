@@ -16,11 +16,13 @@ from tpserver.store.games.boards import Delivery, StoredMessage, stored_size
 from tpserver.store.games.summaries import TurnReport
 
 LONGEST_SUBJECT, LONGEST_BODY, MOST_REFERENCES = 255, 16_384, 64
-"""Maximum characters of a subject and of a body, and references, per message. Messages of players beyond them are
-refused; reports are cut, and their terminal control characters escaped."""
+"""Maximum characters of a subject and of a body, and maximum references, per message.
+
+Larger messages of players are refused. Reports are cut, and their terminal control characters are escaped.
+"""
 
 TURN_MESSAGES, TURN_BYTES = 128, 256 * 1024
-"""Maximum messages, and bytes, that one turn puts on one board; reports beyond that are listed in the last message."""
+"""Maximum messages, and bytes, of one turn on one board. The last message lists the reports beyond that."""
 
 MOST_LISTED, LONGEST_LINE, LIST_BYTES = 50, 80, 50 * 1024
 """Maximum reports listed, characters of each subject in the list, and bytes reserved for the list."""
@@ -28,17 +30,17 @@ MOST_LISTED, LONGEST_LINE, LIST_BYTES = 50, 80, 50 * 1024
 
 @dataclass(frozen=True, slots=True)
 class BoardMessage:
-    """A report as one player's message: with the players' names filled in, and cut to the limits."""
+    """A report as one player's message, with the players' names filled in, and cut to the limits."""
 
     subject: str
     body: str
     references: list[list[int]]
     player: int = 0
-    """Number of the player who caused it; 0 if none is named."""
+    """Number of the player who caused it, or 0."""
 
     @property
     def failed(self) -> bool:
-        """True if it reports that an order failed."""
+        """True for the report of a failed order."""
         return _ORDER_INVALID in self.references
 
     @property
@@ -56,11 +58,11 @@ _GONE = BoardMessage(
     f"They made room for reports: a board holds {BOARD_MESSAGES} messages and {BOARD_BYTES // 1024} KiB.",
     [],
 )
-"""The note in the place of the messages that were removed from a full board."""
+"""The note that replaces removed messages on a full board."""
 
 
 def written(game: Game, reports: Iterable[Report]) -> dict[Seat | None, list[BoardMessage]]:
-    """Return the messages that ``reports`` make for each seat (None: spectators), within the limits of one turn.
+    """Return the messages from ``reports`` for each seat (None: spectators), within the limits of one turn.
 
     Changes nothing.
     """
@@ -79,7 +81,7 @@ def written(game: Game, reports: Iterable[Report]) -> dict[Seat | None, list[Boa
 
 
 def bounded(messages: Sequence[BoardMessage]) -> list[BoardMessage]:
-    """Return the messages within the limits of one turn; if some are left out, the last message lists them."""
+    """Return the messages within the limits of one turn. If some are left out, the last message lists them."""
     size = 0
     for index, message in enumerate(messages):
         size += message.size
@@ -89,7 +91,7 @@ def bounded(messages: Sequence[BoardMessage]) -> list[BoardMessage]:
 
 
 def summaries(messages: Mapping[Seat | None, Sequence[BoardMessage]]) -> dict[Seat | None, list[TurnReport]]:
-    """Return ``messages`` as they are kept for the summary of the turn."""
+    """Return ``messages`` in the form of a turn summary."""
     return {
         seat: [TurnReport(one.player, one.failed, one.subject, one.body, one.references) for one in mine]
         for seat, mine in messages.items()
@@ -99,7 +101,7 @@ def summaries(messages: Mapping[Seat | None, Sequence[BoardMessage]]) -> dict[Se
 def delivery(game: Game, messages: Mapping[Seat | None, Sequence[BoardMessage]], turn: int, at: float) -> Delivery:
     """Return the delivery that puts ``messages`` on the boards, with their numbers assigned; spectators have no board.
 
-    Where a board is full the oldest messages are removed, and a note takes their place.
+    On a full board the oldest messages are removed, and a note takes their place.
     """
     stored: list[StoredMessage] = []
     notes: list[StoredMessage] = []

@@ -13,9 +13,9 @@ from tpserver.store.people import accounts as stored_accounts
 
 
 class AccountLabels:
-    """Names of accounts at their seats, and which accounts are programs or guests. Used on the reactor's thread.
+    """Names of accounts at their seats, and their labels as programs or guests. Used on the reactor's thread.
 
-    ``living`` returns the games in memory, and those that have left it and are still referenced.
+    ``living`` returns the games in memory, and the released ones that are still referenced.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class AccountLabels:
         self._guests = {account.id for account in store.read(stored_accounts.of_guests)}
 
     def renamed(self, account: int, name: str) -> None:
-        """Show the seats of an account, which the store has under another name now, under it."""
+        """Show the new stored name of an account at its seats."""
         now = int(self._now())
         self._directory.renamed(row.id for row in self._directory.rows_of(account))
         for game in self._living():
@@ -50,7 +50,7 @@ class AccountLabels:
         return player.bot or (not hidden and player.account in self._bots)
 
     def label_bot(self, account: int, is_bot: bool) -> None:
-        """Label an account as a program, or remove the label, as the store has it."""
+        """Set or remove the label of an account as a program, to match the store."""
         if is_bot != (account in self._bots):
             self._bots ^= {account}
             self._show_anew({account})
@@ -60,11 +60,11 @@ class AccountLabels:
         return player.account in self._guests
 
     def label_guest(self, account: int, is_guest: bool) -> None:
-        """Label an account as a guest's, or remove the label, as the store has it."""
+        """Set or remove the label of an account as a guest's, to match the store."""
         (self._guests.add if is_guest else self._guests.discard)(account)
 
     def replace(self, bots: set[int], guests: set[int]) -> None:
-        """Take over which accounts are programs, and which are guests', as the store has them."""
+        """Replace the sets of program accounts and guest accounts by those of the store."""
         changed = (self._bots ^ bots) | (self._guests ^ guests)
         self._bots, self._guests = bots, guests
         if changed:

@@ -1,4 +1,4 @@
-"""Games of one node of a cluster: taking them from other nodes, and handing them over."""
+"""Games of one node of a cluster: takeover from other nodes, and handover to them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tpserver.store.games.rows import GameRow
 log = Logger()
 
 HAND_OVER_SECONDS = 0.05
-"""Seconds between looks whether a game can be handed over."""
+"""Seconds between checks whether a game can be handed over."""
 HANDED_OVER_AT_ONCE = 20
-"""Maximum games that are handed over at once: each is a transaction."""
+"""Maximum handovers at once; each is a transaction."""
 
 DUE_SECONDS = 2.0
-"""Seconds between two looks of a node for due games without a lease holder."""
+"""Seconds between two searches of a node for due games without a lease holder."""
 DUE_AT_ONCE = 20
-"""Maximum games that a node takes at such a look; others may take the rest."""
+"""Maximum games that a node takes in one search. Others may take the rest."""
 
 
 class GamesOfNode(Protocol):
@@ -72,12 +72,12 @@ class ClusterGames:
     # --- games at other nodes -----------------------------------------------------------------------------------------
 
     def go_to_least_loaded(self) -> None:
-        """Raise GameElsewhere if a game is better made at another node than here."""
+        """Raise GameElsewhere if another node is better for a new game."""
         if address := self._node.place_of_new_game():
             raise GameElsewhere("games are made at another node at the moment", address)
 
     def go_to_holder(self, name: str) -> None:
-        """Raise GameElsewhere if another node holds the game of this name, or if only another one can play it."""
+        """Raise GameElsewhere if another node holds the game of this name, or only another one can play it."""
         row = self._store.read(stored_games.by_name, name)
         if row is None or row.id in self._registry.games:
             return
@@ -94,9 +94,9 @@ class ClusterGames:
     # --- taking games -------------------------------------------------------------------------------------------------
 
     def take(self, row: GameRow) -> tuple[GameRow, FencedStore]:
-        """Take a game, and return its row as it is now with what writes to it. Raises GameError."""
+        """Take a game, and return its present row and the store for its changes. Raises GameError."""
         self._check_playable(row)
-        self._clocks.wall_clock.look()  # its deadline is one by the clock as it is now
+        self._clocks.wall_clock.look()  # its deadline is one by the present wall clock
         try:
             saves = self._node.take(row.id)
             return self._store.read(stored_games.by_id, row.id) or row, saves
@@ -108,7 +108,7 @@ class ClusterGames:
             raise GameElsewhere(text) from None
 
     def give_back(self, saves: FencedStore | None) -> None:
-        """Let a game go that is not loaded, if it was taken."""
+        """Release a game that was taken but not loaded."""
         if saves is not None:
             self._node.release(saves).addErrback(lambda failure: None)
 
@@ -122,28 +122,28 @@ class ClusterGames:
         self._clocks.wall_clock.look()
         for saves in taken:
             if saves.fence[2] != self._node.id:
-                continue  # the life for which they were taken is over
+                continue  # the life of this node that took them is over
             try:
                 self._registry.load_taken(saves)
             except GameError as error:
                 log.error("{error}", error=error)
 
     def stop(self) -> None:
-        """Look for no more due games."""
+        """Stop the searches for due games."""
         if self._looking_for_due is not None and self._looking_for_due.active():
             self._looking_for_due.cancel()
 
     # --- handing games over -------------------------------------------------------------------------------------------
 
     async def hand_over(self, game: Game) -> None:
-        """Hand a game over to another node, when all of it is saved.
+        """Hand a game over to another node, once all of it is saved.
 
-        No turn may be being computed. Its connections, and later logins to it, go there.
+        It must not be called while a turn is computed. Its connections, and later logins to it, go there.
         """
         while game.closing or not game.saving.all_saved() or not self._timekeeper.is_saved(game):
             await pause(self._timers, HAND_OVER_SECONDS)
             if game.saving.stale:
-                return  # lost, or read again
+                return  # lost, or loaded again
         if isinstance(saves := game.saving.store, FencedStore):
             self._registry.drop(game)
             await self._node.release(saves)
@@ -151,12 +151,12 @@ class ClusterGames:
     async def drain(self) -> int:
         """Hand over all games of this node; return their number.
 
-        The node takes no games until it may take some again.
+        The node takes no games until draining ends.
         """
         node, count = self._node, 0
         await node.drain(True)
         while node.draining and (games := self._registry.living()[:HANDED_OVER_AT_ONCE]):
             await gatherResults([Deferred.fromCoroutine(self.hand_over(game)) for game in games])
             count += len(games)
-        # That it takes games again is saved behind this: it takes none meanwhile, and has none in memory.
+        # The end of draining is saved after this. Until then the node takes no games and has none in memory.
         return count + (await node.release_all() if node.draining else 0)

@@ -29,14 +29,14 @@ from tpserver.store.games import rows as stored_games
 from tpserver.store.games.rows import GameRow
 
 MOST_NAMES = 20
-"""Maximum games that a refusal names."""
+"""Maximum games that a refusal lists."""
 
 
 class GameDirectory:
     """Rows and summaries of the games of a server. Used on the reactor's thread.
 
-    ``games`` are those in memory, by id. ``watches`` returns whether the clocks of games run: in a server, not in
-    a command.
+    ``games`` are those in memory, by id. ``watches`` returns whether the clocks of games run: in a server, not in a
+    command.
     """
 
     def __init__(
@@ -55,16 +55,16 @@ class GameDirectory:
         self._node = node
         self._watches = watches
         self.unloadable: dict[int, str] = {}
-        """Why games cannot be loaded, by game id."""
+        """The reasons why games cannot be loaded, by game id."""
         self._missing: dict[str, str] = {}
-        """Why rulesets are not usable, by name."""
+        """The reasons why rulesets are not usable, by name."""
         self._rows: dict[int, GameRow] = {}
-        """By id: the rows of all games, the oldest first, as the store has those that are not in memory."""
+        """The rows of all games by id, the oldest first. For games not in memory they equal the stored rows."""
         self._names: dict[int, tuple[str, ...]] = {}
-        """By id: the names of the players by seat, empty where it is open, likewise."""
+        """The names of the players by game id and seat, empty for an open seat. The same applies to them."""
         self._rows_read = False
         self._rows_are_new = False
-        """Of a node: whether they were read in this turn of the reactor, and nothing has changed here since."""
+        """In a node: True if the rows were read in this turn of the reactor and have not changed here since."""
 
     # --- changes ------------------------------------------------------------------------------------------------------
 
@@ -74,13 +74,13 @@ class GameDirectory:
             self.stored().setdefault(row.id, row)
 
     def found(self, row: GameRow) -> None:
-        """Add a game that was put into the store, not created here."""
+        """Add a game that another process or a restore has put into the store."""
         if self._node is None and row.id not in self.stored():
             self._rows[row.id] = row
             self.renamed([row.id])
 
     def changed(self) -> None:
-        """Read the rows of a cluster again when they are needed, as a game has come into memory or left it."""
+        """Read the rows of a cluster again before their next use, as a game was loaded or released."""
         self._rows_are_new = False
 
     def released(self, game: Game) -> None:
@@ -103,26 +103,25 @@ class GameDirectory:
     # --- rows and summaries -------------------------------------------------------------------------------------------
 
     def rows(self) -> list[GameRow]:
-        """Return the rows of all games, the oldest first; present values for those in memory.
+        """Return the rows of all games, the oldest first. Those in memory have present values.
 
-        A game that could not be loaded, or that a newer version of its ruleset saved, is shown as held, whatever its
-        row says: it cannot be played.
+        A game that could not be loaded, or that a newer version of its ruleset saved, is shown as suspended.
         """
         return [self._as_it_is(row) for row in self.stored().values()]
 
     def row_named(self, name: str) -> GameRow | None:
-        """Return the row of the game of this name, ignoring case, as ``rows`` has it; None if there is none."""
+        """Return the row of the game of this name from ``rows``, ignoring case, or None."""
         row = self.named(name)
         return None if row is None else self._as_it_is(row)
 
     def named(self, name: str) -> GameRow | None:
-        """Return the stored row of the game of this name, or of the name with plain signs; None if there is none."""
+        """Return the stored row of the game of this name, or of the name with plain characters; else None."""
         plain = _plain_name(name)
         row = self._store.read(stored_games.by_name, name)
         return row if row is not None or plain == name else self._store.read(stored_games.by_name, plain)
 
     def existing(self, name: str) -> GameRow:
-        """Return the row that ``named`` returns. Raises GameError, with the names of games, if there is none."""
+        """Return the row that ``named`` returns. Raises GameError with the names of games if no such game exists."""
         row = self.named(name)
         if row is None:
             known = names_of(sorted(self.rows(), key=lambda other: other.name)) or "none"
@@ -134,7 +133,7 @@ class GameDirectory:
         mine = self._store.read(stored_games.with_seat_of, account) | self._store.read(
             stored_ownership.made_by, account
         )
-        if self._node is not None:  # those of all others would be read, too, each time
+        if self._node is not None:  # otherwise each call would read the rows of all games
             return [self._as_it_is(row) for row in reversed(self._store.read(stored_games.all, mine))]
         stored = self.stored()
         return [self._as_it_is(stored[number]) for number in sorted(mine, reverse=True) if number in stored]
@@ -148,12 +147,12 @@ class GameDirectory:
         return row
 
     def why_unplayable(self, row: GameRow) -> str:
-        """Return why the rulesets of this server cannot continue a game; empty if they can."""
+        """Return why the rulesets of this server cannot continue a game, or an empty text."""
         rules = self._rulesets.usable.get(row.ruleset)
         return self.why_missing(row) if rules is None else too_new(row, rules)
 
     def why_missing(self, row: GameRow) -> str:
-        """Return why a game whose ruleset is not usable cannot be loaded."""
+        """Return why a game cannot be loaded without its ruleset."""
         if row.ruleset not in self._missing:
             try:
                 self._rulesets.named(row.ruleset)
@@ -181,7 +180,7 @@ class GameDirectory:
         return {**resting, **counts}
 
     def seat_names(self, number: int) -> tuple[str, ...]:
-        """Return the names of a game's players by seat, empty where it is open."""
+        """Return the names of a game's players by seat, empty for an open seat."""
         if number in self._games:
             return tuple(player.name for player in self._games[number].players)
         row, names = self._read(number), self._names.get(number, ())
@@ -192,15 +191,15 @@ class GameDirectory:
     def stored(self) -> dict[int, GameRow]:
         """Return the stored rows of all games by id, the oldest first.
 
-        They are read once. Only games in memory change the stored rows, and callers use those instead. A row is updated
-        as its game leaves memory. In a cluster other nodes change rows, too. Then one read serves all calls in the same
-        turn of the reactor, as any client may request all games repeatedly.
+        They are read once. Only games in memory change the stored rows, and for those callers use the game. A row is
+        updated as its game leaves memory. In a cluster other nodes change rows, too. Then one read serves all calls in
+        the same turn of the reactor, as a client may request all games repeatedly.
         """
         if self._node is not None and not self._rows_are_new:
             self._rows.clear()
             self._names.clear()
             self._rows_read = False
-            if self._watches():  # else timers need not ring
+            if self._watches():  # else no timer is needed
                 self._rows_are_new = True
                 self._timers.callLater(0, self._forget_rows)
         if not self._rows_read:
@@ -213,7 +212,7 @@ class GameDirectory:
         self._rows_are_new = False
 
     def _read(self, number: int) -> GameRow | None:
-        """Return the stored row of a game, and cache the names of its players; None if there is none."""
+        """Return the stored row of a game, or None, and cache the names of its players."""
         if self._node is None:
             return self.stored().get(number)
         row = self._store.read(stored_games.by_id, number)
@@ -221,7 +220,7 @@ class GameDirectory:
         return row
 
     def resting(self, number: int) -> Resting:
-        """Return the summary of a game that is not in memory; UNKNOWN if there is none."""
+        """Return the summary of a game that is not in memory, or UNKNOWN."""
         row = self._read(number)
         return UNKNOWN if row is None else self._rest_of(row)
 
@@ -229,7 +228,7 @@ class GameDirectory:
         return UNKNOWN if row.resting is None or row.id in self.unloadable else resting_from(row)
 
     def outline(self, number: int) -> GameOutline | None:
-        """Return the summary of a game, in memory or not; None if there is none, or it was deleted."""
+        """Return the summary of a game, in memory or not; None for an unknown or deleted game."""
         if number in self._games:
             return outline_of(self._games[number])
         row = self._read(number)
@@ -239,14 +238,14 @@ class GameDirectory:
 
 
 def names_of(rows: Sequence[GameRow]) -> str:
-    """Return the names of games for a sentence, at most MOST_NAMES of them."""
+    """Return the names of at most MOST_NAMES games for a sentence."""
     more = len(rows) - MOST_NAMES
     names = ", ".join(row.name for row in rows[:MOST_NAMES])
     return f"{names} and {more} more" if more > 0 else names
 
 
 def _plain_name(name: str) -> str:
-    """Return a typed name with plain spaces and hyphens, and without the invisible characters that copying adds."""
+    """Return a typed name with plain spaces and hyphens, and without invisible characters from copying."""
     letters = unicodedata.normalize("NFKC", name)
     kept = ("-" if unicodedata.category(one) == "Pd" else one for one in letters if unicodedata.category(one) != "Cf")
     return " ".join("".join(kept).split())

@@ -2,11 +2,11 @@
 
 *   A player sees a turn by entering the game, or when a connection in the game is notified of the new turn.
 *   A player sees a message of another player by fetching it, or a later one, from the board.
-*   Listing the own games, opening an old turn, and watching a game mark nothing as seen.
+*   Listing the own games, opening an old turn, and watching a game do not change markers.
 
-Only the account itself can read its markers. They are saved together, a few seconds later and apart from the changes of
-the game, so no request or turn waits for them. If the server is killed meanwhile, the account sees old turns and
-messages as new again.
+Only the account itself can read its markers. They are saved together, a few seconds later and separately from the
+changes of the game. So no request or turn waits for them. If the server is killed meanwhile, the account sees these
+turns and messages as new again.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from tpserver.store.people import last_seen as stored_last_seen
 from tpserver.store.people.last_seen import NEVER, LastLook
 
 SAVE_SECONDS = 5.0
-"""Seconds from a look until it is saved, with all others of that time."""
+"""Seconds from a new marker until it is saved, with all others of that time."""
 
 RETRY_SECONDS = 60.0
-"""Seconds until looks that could not be saved are tried again."""
+"""Seconds until markers that could not be saved are tried again."""
 
 SAVED_AT_ONCE = 500
-"""Maximum looks per transaction; further ones wait for the next."""
+"""Maximum markers per transaction; further ones wait for the next."""
 
 
 class LastSeen:
-    """Last-seen markers of all games that are not saved yet; ``Player.look`` has all markers."""
+    """Unsaved last-seen markers of all games; ``Player.look`` has all markers."""
 
     def __init__(self, store: Store, timers: Timers) -> None:
         self._store = store
         self._timers = timers
         self._unsaved: dict[tuple[int, int], LastLook] = {}
-        """By game and account, at most one of each seat."""
+        """By game and account, at most one for each seat."""
         self._timer: Timer | None = None
         self._stopped = False
 
     def restore(self, game: Game) -> None:
         """Read the last-seen markers of a loaded game. Raises StoreError.
 
-        The game itself is read without them, because that is done in databases of older versions, too.
+        The game itself is read without them, as that is also done in databases of older versions.
         """
         seen = self._store.read(stored_last_seen.of_game, game.row.id)
         for player in game.players:
@@ -56,7 +56,7 @@ class LastSeen:
                 player.look = self._unsaved.get(key) or seen.get(player.account, NEVER)
 
     def come_in(self, game: Game, seat: Seat) -> LastLook:
-        """Record that a player enters the game; return the marker from before."""
+        """Record that a player enters the game; return the earlier marker."""
         before = game.players[seat].look
         self.see_turn(game, seat, game.state.turn if game.started else before.turn)
         return before
@@ -86,13 +86,13 @@ class LastSeen:
         self.save(SAVED_AT_ONCE)
 
     def save(self, most: int) -> None:
-        """Save at most ``most`` markers, those that have waited longest."""
+        """Save at most ``most`` markers, the longest waiting first."""
         if not self._unsaved:
             return
         saving = dict(islice(self._unsaved.items(), most))
 
         def saved(result: object) -> None:
-            if isinstance(result, Failure):  # the store says in the log what is wrong with it
+            if isinstance(result, Failure):  # the store logs the error
                 self._save_in(RETRY_SECONDS)
                 return
             for key, look in saving.items():
@@ -104,7 +104,7 @@ class LastSeen:
         self._store.write(stored_last_seen.put_all, saving).addBoth(saved)
 
     def stop(self) -> None:
-        """Save the remaining markers; the store has to be closed after that."""
+        """Save the remaining markers. The store must be closed after that."""
         self._stopped = True
         if self._timer is not None:
             self._timer.cancel()
@@ -113,5 +113,5 @@ class LastSeen:
 
 
 def new_turns(row: GameRow, turn: int, look: LastLook) -> int:
-    """Return how many turns have begun since a look, up to ``turn``, which has begun if the game has started."""
+    """Return the number of turns that have begun since a marker, up to ``turn`` if the game has started."""
     return 0 if row.started is None else max(0, turn - look.turn)

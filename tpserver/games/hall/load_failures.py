@@ -1,4 +1,4 @@
-"""Games that are not loaded again at once, as their rules have failed or have ended a server process."""
+"""Games that are not loaded again at once, as their rules failed or ended a server process."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class LoadFailures:
         self._steady = steady
         self._now = now
         self._being_held: set[int] = set()
-        """Games that could not be loaded and are about to be suspended, which is not in the store yet."""
+        """Games that could not be loaded and are about to be suspended. The suspension is not in the store yet."""
         self._until: dict[int, tuple[float, str]] = {}
-        """By game id: the time by the steady clock until which loading is not tried again, and what went wrong."""
+        """By game id: the time of the next try to load it, by the steady clock, and the problem."""
         self._read_verdicts()
 
     @property
@@ -39,20 +39,20 @@ class LoadFailures:
         return sum(self._verdicts.ends.values())
 
     def forgive(self, row: GameRow) -> None:
-        """Allow loading a game again, whatever its rules have done, as the operator resumes it. Raises OSError."""
+        """Allow loading a game again after any failure, as the operator resumes it. Raises OSError."""
         self._until.pop(row.id, None)
         self._verdicts.forgive(row.id, row.ruleset)
 
     def ends_soon(self, number: int) -> bool:
-        """Return whether a game is about to be held, as its rules have ended another process of this server."""
+        """Return whether a game is about to be suspended, as its rules ended another process of this server."""
         self._verdicts.refresh()
         self._read_verdicts()
         return any(verdict.game == number for verdict in self._verdicts.pending)
 
     def check(self, row: GameRow) -> None:
-        """Raise GameError if a game is not to be loaded now."""
+        """Raise GameError if a game must not be loaded now."""
         if row.id in self._being_held:
-            # The store would say that it runs: what is then played would be saved behind its being held, or not at all.
+            # The store still shows it as running. Its next changes would be saved after the suspension, or not at all.
             raise GameError(f"game {row.name!r} cannot be loaded: its rules have failed, and it is about to be held")
         again, problem = self._until.get(row.id, (0.0, ""))
         if self._steady() < again:
@@ -79,9 +79,9 @@ class LoadFailures:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
 
     def _failed(self, row: GameRow, problem: str, error: Exception, seconds: float, saves: GameStore) -> None:
-        """Record that the rules failed after so many seconds of loading.
+        """Record that the rules failed after these seconds of loading.
 
-        After failures worse than an exception of the rules the game is held: the next server does not try again.
+        After failures worse than an exception of the rules the game is suspended. The next server does not try again.
         """
         if isinstance(error, TooSlow):
             # Loading blocks all clients: repeated requests for this game may use at most a hundredth of the time.
@@ -99,7 +99,7 @@ class LoadFailures:
         hold_stored(saves, [(row, reason)], "load the game", self._now()).addBoth(ended)
 
     def _read_verdicts(self) -> None:
-        """Learn which games are not to be loaded, as their rules have ended the server again."""
+        """Read which games must not be loaded, as their rules ended the server again."""
         found = self._verdicts.unreadable()
         for number in [number for number, (until, _) in self._until.items() if until == math.inf]:
             if number not in found:

@@ -23,7 +23,7 @@ from tpserver.store.games.rows import GameRow, SeatRow
 class Lobby:
     """Creates games, gives their open seats to players, and starts them. Used on the reactor's thread.
 
-    ``load`` loads a game that was just created into memory. With ``node`` this server is one of a cluster.
+    ``load`` loads a new game into memory. With ``node`` this server is one of a cluster.
     """
 
     def __init__(
@@ -49,8 +49,8 @@ class Lobby:
     async def create(self, new: NewGame) -> Game:
         """Create a game that waits for players.
 
-        Raises GameError or TooManyGames; then nothing is stored. The setup may be slow, as an account chooses its
-        options. So the rules run where no other request waits for them.
+        Raises GameError or TooManyGames without any stored change. The setup may be slow, as an account chooses its
+        options. So the rules run away from the thread of other requests.
         """
         if self._node is not None and self._node.draining:
             raise GameElsewhere("this server hands its games over to other nodes; make the game at one of them")
@@ -60,9 +60,9 @@ class Lobby:
     async def take_seat(
         self, game: Game, account: int | None, name: str, *, bot: bool = False, seat: int | None = None
     ) -> int:
-        """Give an open seat to an account, durably, and return it; the game starts when the last seat is taken.
+        """Give an open seat to an account, durably, and return it.
 
-        ``account`` None means a bot of the server.
+        The game starts when the last seat is taken. ``account`` None means a bot of the server.
         """
         mine = None if account is None else game.seat_of(account)
         if mine is not None:
@@ -83,7 +83,7 @@ class Lobby:
         player.vacations = vacations_of(self._store, account)
         for board in game.boards.values():
             board.touch(int(since))  # every player sees one more board
-        # The seat is taken from here on; if that cannot be saved the game is read from the store again.
+        # The seat is taken from now on. If that cannot be saved, the game is loaded again from the store.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
         game.commit(GameChanges(entry=entry, seat=SeatRow(game.row.id, player.seat, account, name, bot)), since)
         if self._seat_changes.is_ready(game):

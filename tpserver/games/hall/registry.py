@@ -1,6 +1,6 @@
-"""The games of a server: lookup, and their way into memory and out of it.
+"""The games of a server: lookup, loading and release.
 
-A game is in memory if a connection is in it or something in it is due soon. For the other games the registry keeps only
+A game is in memory if it has connections or something in it is due soon. For the other games the registry keeps only
 the rows (`tpserver.games.hall.summary`).
 """
 
@@ -65,10 +65,10 @@ log = Logger()
 class GameRegistry:
     """All games of a server. Used on the reactor's thread; with a store without reactor, synchronously on any thread.
 
-    ``compute`` runs long work away from the reactor's thread and returns a Deferred of its result. ``now`` gives unix
+    ``compute`` runs long work away from the reactor's thread and returns a Deferred of its result. ``now`` returns unix
     seconds, ``steady`` those of a monotonic clock. ``order_entries`` is the number of journal entries about orders in a
-    turn at which they are compacted (`compaction`). With ``node`` this server is one of a cluster: it takes each game
-    before it reads it, and drops those that it has lost.
+    turn at which they are compacted (`compaction`). With ``node`` this server is one of a cluster. It takes each game
+    before it reads it, and drops games that it has lost.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class GameRegistry:
         self.labels = AccountLabels(store, self.directory, now, self.living)
         self.lobby = Lobby(store, rulesets, self.turns, self.seat_changes, self.presence, now, self._load_created, node)
         self._released: WeakValueDictionary[int, Game] = WeakValueDictionary()
-        """Games that have left memory and are still referenced: there are never two objects of one game."""
+        """Games that have left memory but are still referenced. A game never has two objects."""
         self.idle = IdleGames(self, self.games, store, self.timekeeper, timers, now, self.steady, node)
         self.agreements = Agreements(
             store, self.games, self.turns, self.control, self.clock_changes, self.seat_changes, timers, now
@@ -128,7 +128,7 @@ class GameRegistry:
         self._subscribe()
 
     def _subscribe(self) -> None:
-        """Subscribe the parts of this room to events."""
+        """Subscribe the parts of this package to events."""
         self.bus.subscribe(LeaseLost, lambda event: self._drop_all())
         self.bus.subscribe(DeadlineReached, lambda event: self.turns.deadline_reached(event.game))
         self.bus.subscribe(TurnDue, lambda event: self.turns.turn_due(event.game))
@@ -138,14 +138,14 @@ class GameRegistry:
         self.bus.subscribe(PlayerChanged, lambda event: self.agreements.look(event.game))
 
     def named(self, name: str) -> Game:
-        """Return the game of this name, loading it if need be. Raises GameError."""
+        """Return the game of this name, loaded if necessary. Raises GameError."""
         for game in self.games.values():
             if game.name.casefold() == name.casefold():
                 return game
         return self.with_id(self.directory.existing(name).id)
 
     def with_id(self, number: int, wait: float = 0.0) -> Game:
-        """Return the game with this id, loading it if need be; ``wait`` is that of ``_load``.
+        """Return the game with this id, loaded if necessary; ``wait`` is that of ``_load``.
 
         Raises GameError, and NotNow if the store cannot be read at the moment.
         """
@@ -160,7 +160,7 @@ class GameRegistry:
         if row is None:
             raise GameError(f"there is no game number {number}")
         self.directory.found(row)
-        with beside():  # what a game takes back as it is read is no change of the request for which it is read
+        with beside():  # corrections by the load are no change of the request that needs the game
             return self._load(row, wait)
 
     def _load_created(self, row: GameRow) -> Game:
@@ -168,7 +168,7 @@ class GameRegistry:
         return self._load(row, told=False)
 
     def in_use(self, game: Game) -> None:
-        """Keep a game in memory for a while, or return it to memory, as it is requested or changed."""
+        """Keep a requested or changed game in memory for a while, or return it to memory."""
         game.last_used = self.steady()
         if self.clocks.watches:
             game.clock_ran = self.now()
@@ -176,7 +176,7 @@ class GameRegistry:
             self._back(game.row.id)
 
     def due_given(self, game: Game) -> None:
-        """Record that the due time of a turn was given to the store."""
+        """Record that the due time of a turn was passed to the store."""
         self.timekeeper.given(game)
 
     def broke(self, game: Game, error: Exception, doing: str) -> None:
@@ -184,7 +184,7 @@ class GameRegistry:
         self.suspensions.broke(game, error, doing)
 
     def _back(self, number: int) -> Game | None:
-        """Return a game to memory that has left it and is still referenced; None if it is not."""
+        """Return a released game to memory if it is still referenced, else return None."""
         game = self._released.pop(number, None)
         if game is not None:
             self.games[number] = game
@@ -193,7 +193,7 @@ class GameRegistry:
         return game
 
     def release(self, game: Game) -> None:
-        """Let an idle game leave memory; the next request for it loads it again."""
+        """Let an idle game leave memory. The next request loads it again."""
         number = game.row.id
         self.timekeeper.forget(number)
         self._game_timers.disarm(game)
@@ -202,12 +202,11 @@ class GameRegistry:
         self.directory.released(game)
 
     def load_all(self) -> None:
-        """Begin to load the games in which something is due.
+        """Begin to load the games with something due.
 
-        So turns past their deadlines are closed. Of the others that go on, those are loaded that were in memory when
-        the previous server was killed. If clocks could not run for a while, so are all games whose turns have
-        deadlines, to move those. That is done a few at a time. A game whose ruleset is missing or fails is logged and
-        skipped.
+        So turns past their deadlines are closed. Other unfinished games are loaded if they were in memory when the
+        previous server was killed. After a downtime of the clocks, all games with a deadline are loaded, to move it. A
+        few games are loaded at a time. A game whose ruleset is missing or fails is logged and skipped.
         """
         rows, stopped_since = self.directory.stored().values(), self.timekeeper.stopped_since()
         self.silent_seats.begin(0.0 if stopped_since is None else self.now() - stopped_since)
@@ -216,7 +215,7 @@ class GameRegistry:
         going_on = [row for row in rows if row.state in ("running", "waiting")]
         unknown += [row for row in going_on if not self.directory.is_summarized(row)]
         stopped = self.timekeeper.begin(stopped_since)
-        if self.cluster is not None:  # which of them other nodes have is seen as they are looked for
+        if self.cluster is not None:  # a lookup finds out which of them other nodes hold
             unknown, stopped = [], []
         self.clocks.watch()
         first = sorted([*unknown, *stopped], key=lambda row: math.inf if row.deadline is None else row.deadline)
@@ -225,7 +224,7 @@ class GameRegistry:
             self.cluster.look_for_due()
 
     def stop(self) -> None:
-        """Close no more turns, and save the remaining changes; the store has to be closed after that."""
+        """Close no more turns, and save the remaining changes. The store must be closed after that."""
         self.clocks.wall_clock.look()  # else the next server would count the time by which the clock was set
         self.idle.stop()
         if self.cluster is not None:
@@ -239,15 +238,15 @@ class GameRegistry:
         """Load a game that this node has taken, unless it was loaded meanwhile. Raises GameError, NotNow."""
         number = saves.fence[0]
         if number in self.games or number in self._released:
-            return  # somebody came meanwhile, for whom it was taken again
+            return  # a request came meanwhile, and took it again
         row = self.store.read(stored_games.by_id, number)
         if row is not None:
             self._load(row, saves=saves)
 
     def _load(self, row: GameRow, wait: float = 0.0, told: bool = True, saves: FencedStore | None = None) -> Game:
-        """Load a game from the store, and say so if ``told``. A turn that is due closes after ``wait`` seconds.
+        """Load a game from the store, and announce it if ``told``. A due turn closes after ``wait`` seconds.
 
-        In a cluster the game is taken before, unless ``saves`` says that it was. Raises GameError, NotNow.
+        In a cluster this node takes the game before, unless it has ``saves`` for it already. Raises GameError, NotNow.
         """
         if self.cluster is not None and self.load_failures.ends_soon(row.id):
             self.cluster.give_back(saves)
@@ -260,7 +259,7 @@ class GameRegistry:
         try:
             game = self._read(row, saves or self.store)
         except GameError as error:
-            if self.cluster is not None:  # another node may have what this one lacks
+            if self.cluster is not None:  # another node may have the missing part
                 self.cluster.give_back(saves)
             self.directory.unloadable[row.id] = str(error)
             raise
@@ -285,12 +284,12 @@ class GameRegistry:
         self._game_timers.begin(game, wait)
         if told:
             self.timers.callLater(wait, self._tell_loaded, game)
-        if self.cluster is not None:  # it may have come from another node in the middle of a turn
+        if self.cluster is not None:  # it may come from another node in the middle of a turn
             self.timers.callLater(wait, self.bus.publish, TurnBegan(game))
         return game
 
     def _is_current(self, game: Game) -> bool:
-        """Return whether a game is in memory on a server that goes on."""
+        """Return whether a game is in memory on a running server."""
         return self.games.get(game.row.id) is game and not game.saving.stale and not self.clocks.stopped
 
     def _tell_loaded(self, game: Game) -> None:
@@ -304,7 +303,7 @@ class GameRegistry:
             self.drop(game)
 
     def drop(self, game: Game) -> None:
-        """Drop a game that another node has, or may have, and end its connections.
+        """Drop a game that another node holds, or may hold, and end its connections.
 
         The next login loads the game again, if this node can take it.
         """
@@ -337,7 +336,7 @@ class GameRegistry:
     def reload(self, old: Game, failure: Failure) -> None:
         """Replace a game with unsaved changes by its state in the store."""
         if self.games.get(old.row.id) is not old:
-            return  # replaced already: other changes that were waiting to be saved fail, too
+            return  # replaced already: later changes of the old object fail, too
         log.error("{game}: changes could not be saved ({why}); going on from what the store holds",
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
@@ -356,7 +355,7 @@ class GameRegistry:
         self.presence.end_removed(game)
 
     def living(self) -> list[Game]:
-        """Return the games in memory, and those that have left it and are still referenced."""
+        """Return the games in memory, and the released ones that are still referenced."""
         return [*self.games.values(), *self._released.values()]
 
 

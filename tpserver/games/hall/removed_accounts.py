@@ -1,4 +1,4 @@
-"""Seats and games of accounts that are removed."""
+"""Seats and games of removed accounts."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class GamesOfAccounts(Protocol):
 
 
 class RemovedAccounts:
-    """Hands over the games of removed accounts, and takes their seats. Used on the reactor's thread.
+    """Hands over the games of removed accounts, and opens their seats. Used on the reactor's thread.
 
-    ``is_current`` returns whether a game is in memory on a server that goes on.
+    ``is_current`` returns whether a game is in memory on a running server.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class RemovedAccounts:
         self._is_current = is_current
 
     async def hand_over_games_of(self, account: int) -> None:
-        """Give the games of an account that is removed to present players, else to the operator."""
+        """Give the games of a removed account to present players, else to the operator."""
         for row in self._directory.rows_of(account):
             if row.state == "over" or self._store.read(stored_ownership.creator_of, row.id) != account:
                 continue
-            with suppress(GameError, NotNow):  # it is the operator's then
+            with suppress(GameError, NotNow):  # the operator owns it then
                 game = self._games.with_id(row.id)
                 people = (one for one in game.players if one.is_person and one.account != account)
                 heir = next((one for one in people if not attendance.is_absent(game, one.seat)), None)
@@ -70,9 +70,9 @@ class RemovedAccounts:
                 await self._seat_changes.hand_over(game, None if heir is None else heir.account, name)
 
     async def vacate_seats_of(self, account: int) -> list[tuple[str, int, Exception]]:
-        """Take the seats of an account that was removed, in all games that are not over, as the operator would.
+        """Remove an account from its seats in all unfinished games, as the operator would.
 
-        Return the games in which that could not be done here, with the number of the player, and why.
+        Return the games in which that failed, with the number of the player and the error.
         """
         problems: list[tuple[str, int, Exception]] = []
         for row in self._directory.rows_of(account):
@@ -92,9 +92,9 @@ class RemovedAccounts:
             await self._seat_changes.remove_player(game, seat, BY_OPERATOR)
 
     def came(self, game: Game, wait: float) -> None:
-        """Take the seats of removed accounts in a game that has come into memory, ``wait`` seconds later.
+        """Remove the players with removed accounts from a game in memory, ``wait`` seconds later.
 
-        They were removed before servers took seats, or while this server was stopped.
+        They were removed by a server version that kept seats, or while this server was stopped.
         """
         if any(player.account_name.startswith(REMOVED) for player in game.players):
             self._timers.callLater(wait, self._vacate_all, game)

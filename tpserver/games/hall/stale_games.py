@@ -16,10 +16,10 @@ from tpserver.store import Store
 log = Logger()
 
 RETRY_SECONDS = 10.0
-"""Seconds after a failure to save until the game closes a due turn by itself again."""
+"""Seconds after a failure to save until a due turn closes again."""
 
 FIRST_RETRY_SECONDS = 1.0
-"""Seconds until a game is read again from a database that was away; then twice as many each time, up to those."""
+"""Seconds until a game is loaded again after an outage of the database, doubled each time up to RETRY_SECONDS."""
 
 
 class GamesInMemory(Protocol):
@@ -33,7 +33,7 @@ class GamesInMemory(Protocol):
 class StaleGames:
     """Replaces stale games, which have left memory already. Used on the reactor's thread.
 
-    ``is_node``: in a cluster a game is dropped that cannot be read now.
+    With ``is_node``, in a cluster, a game that cannot be loaded now is dropped.
     """
 
     def __init__(self, registry: GamesInMemory, store: Store, timers: Timers, bus: Bus, *, is_node: bool) -> None:
@@ -46,19 +46,19 @@ class StaleGames:
     def replace(self, old: Game, again: float = FIRST_RETRY_SECONDS) -> None:
         """Load a stale game again from the store, and give the new one its connections.
 
-        If that fails, it is retried ``again`` seconds later, and then at longer and longer intervals.
+        If that fails, it is retried ``again`` seconds later, and then at growing intervals.
         """
         if self._store.closed or self._store.gone is not None:
             return
         try:
-            # A due turn must not be saved again at once: a full disk stays full for a while.
+            # A due turn must not be saved again at once, as a full disk stays full for a while.
             new = self._registry.with_id(old.row.id, RETRY_SECONDS)
         except GameElsewhere as error:
             log.info("{error}", error=error)
             self._registry.drop(old)
             return
-        except NotNow:  # the log says why
-            if self._is_node:  # its connections wait, and have it read as soon as that is possible
+        except NotNow:  # the log has the reason
+            if self._is_node:  # its connections wait, and load it as soon as possible
                 self._registry.drop(old)
             else:
                 self._timers.callLater(again, self.replace, old, min(2 * again, RETRY_SECONDS))

@@ -24,7 +24,7 @@ from tpserver.store.games.vacations import Vacation
 DAYS_A_YEAR = 30
 """Maximum days of vacation of an account in each year (UTC)."""
 MOST_A_YEAR = 20
-"""Maximum times that an account says so in a year, also of those that are called off: each is a message to all."""
+"""Maximum vacations that an account adds in a year, with the cancelled ones. Each is a message to all."""
 LONGEST_AHEAD = 366 * DAY
 """Maximum seconds from now to the end of a vacation."""
 SHORTEST = 3600.0
@@ -34,7 +34,7 @@ KEPT_SECONDS = 2 * LONGEST_AHEAD
 
 
 class NoSuchVacation(GameError):
-    """An account has no vacation of a number; the message is one sentence."""
+    """An account has no vacation with this number. The message is one sentence."""
 
 
 class LoadedGames(Protocol):
@@ -48,7 +48,7 @@ class LoadedGames(Protocol):
 class Vacations:
     """The vacations of all accounts of a server. Used on the reactor's thread.
 
-    ``now`` gives unix seconds.
+    ``now`` returns unix seconds.
     """
 
     def __init__(
@@ -65,17 +65,17 @@ class Vacations:
         self._clocks = clocks
         self._now = now
         self._saving: set[int] = set()
-        """The accounts of which one is being saved."""
+        """The accounts with a vacation that is being saved."""
 
     def of_account(self, account: int) -> list[Vacation]:
-        """Return the vacations of an account that have not ended, the earliest first."""
+        """Return the present and future vacations of an account, the earliest first."""
         return [one for one in self._all(account) if one.ends > max(self._now(), one.begins)]
 
     def _all(self, account: int) -> list[Vacation]:
         return self._store.read(stored_vacations.of_accounts, [account])
 
     def seconds_left(self, account: int, year: int) -> float:
-        """Return for how many seconds of a year (UTC) an account can still be on vacation."""
+        """Return the remaining seconds of vacation of an account in a year (UTC)."""
         first, last = _year(year)
         taken = sum(max(0.0, min(one.ends, last) - max(one.begins, first)) for one in self._all(account))
         return max(0.0, DAYS_A_YEAR * DAY - taken)
@@ -83,7 +83,8 @@ class Vacations:
     async def add(self, account: int, begins: float, ends: float) -> Vacation:
         """Add a vacation of an account between two times, in unix seconds.
 
-        A past begin means now. On return it is durable, and games that wait for it show it. Raises GameError, NotNow.
+        A past beginning means now. On return it is durable, and the games that wait for it show it. Raises GameError,
+        NotNow.
         """
         now = self._now()
         begins = max(begins, now)
@@ -127,7 +128,7 @@ class Vacations:
         for game in self._games.living():
             _note(game, account, vacation)
         for row in self._directory.rows_of(account):
-            # A game whose turns do not wait for it is read with it when somebody comes.
+            # A game whose turns do not wait for it reads it with the next load.
             clock = known_clock(row.clock)
             if row.state in ("over", "waiting") or clock is None or not clock.vacation:
                 continue
@@ -153,7 +154,7 @@ class Vacations:
 
 
 def _note(game: Game, account: int, vacation: Vacation) -> Seat | None:
-    """Have a game in memory know of a vacation; return the seat of the account, None if it has none."""
+    """Add a vacation to a game in memory; return the seat of the account, or None."""
     seat = game.seat_of(account)
     if seat is not None:
         others = [one for one in game.players[seat].vacations if one.id != vacation.id]

@@ -1,4 +1,4 @@
-"""Sessions in games: the registry ends those that must not see a game, before anything of the change is shown."""
+"""Sessions in games. The registry ends those that must not see a game before it shows a change."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tpserver.games.core.game import Game
 
 
 class Visitor(Protocol):
-    """A session, as the games see it."""
+    """A session in the view of the games."""
 
     @property
     def account_id(self) -> int | None: ...
 
     @property
     def game(self) -> Game | None:
-        """The game in which the session is, maybe at an old turn; None: it is in none."""
+        """The game of the session, also at an old turn, or None."""
 
     @property
     def seat(self) -> Seat | None: ...
@@ -37,27 +37,27 @@ class Presence:
         return any(session.account_id == account for session in self.sessions)
 
     def is_in(self, game: Game) -> bool:
-        """Return whether a session is in a game, or in its old turns."""
+        """Return whether a session is in a game or its turn history."""
         return bool(self._in(game))
 
     def is_looked_at(self, game: Game) -> bool:
-        """Return whether a connection is in a game now, or in its old turns."""
+        """Return whether a connection is in a game or its turn history now."""
         return bool(game.subscribers) or self.is_in(game)
 
     def end_player(self, game: Game, account: int, why: str) -> None:
-        """End the sessions of an account that has lost its seat, also those at old turns."""
+        """End the sessions of an account that has lost its seat, also those in the turn history."""
         for session in self._in(game):
             if session.account_id == account:
                 session.end(why)
 
     def end_spectator(self, game: Game, account: int) -> None:
-        """End the sessions in which an account watches a game, as it has a seat there now."""
+        """End the sessions in which an account watches a game, as it now has a seat there."""
         for session in self._in(game):
             if session.account_id == account and session.seat is None:
                 session.end(plays_there(game.name))
 
     def end_removed(self, game: Game) -> None:
-        """End the sessions in a removed game, also those at old turns."""
+        """End the sessions in a removed game, also those in the turn history."""
         for session in self._in(game):
             session.game_deleted(game.name)
 

@@ -1,8 +1,8 @@
 """Agreements of the players of a game: proposals, votes and effects.
 
-A proposal takes effect as soon as all present players agree. One refusal ends it. Nobody waits for absent players
-(`attendance.is_asked`), but their votes count. The owner may do some of it alone, if no other person plays in the game
-or the owner has no seat (`check_consent`).
+A proposal takes effect as soon as all present players agree. One refusal ends it. Absent players are not awaited
+(`attendance.is_asked`), but their votes count. The owner may do some of it alone (`check_consent`). This requires that
+no other person plays in the game, or that the owner has no seat.
 
 Every step is a journal entry with the new state of the proposal, and a message to all players, in one transaction. The
 agreement itself is saved together with its effect.
@@ -76,19 +76,19 @@ ASKS: Mapping[str, str] = {CLOCK: "clock", SEATS: "policy", REMOVE: "player", AB
 BEFORE_START = frozenset({CLOCK, SEATS, REMOVE, ABORT})
 """The kinds that can be proposed before the game has begun."""
 OF_MAKER = frozenset({PAUSE, RESUME, TAKE_BACK})
-"""The kinds that the owner of a game brings about alone; for the others that it may there are requests."""
+"""The kinds that the owner of a game carries out alone. Requests exist for the others."""
 OF_PLAYER = frozenset({NUDGE, RESIGN})
-"""The kinds that every player brings about alone."""
+"""The kinds that every player carries out alone."""
 
 DAY = 86_400.0
 OPEN_SECONDS = 3 * DAY
-"""Seconds for which can be voted on a proposal."""
+"""Seconds in which a proposal is open for votes."""
 MOST_A_DAY = 10
-"""Maximum proposals of a seat in a day: each, and each vote on it, is a message to all."""
+"""Maximum proposals of a seat in a day. Each proposal, and each vote on it, is a message to all."""
 MOST_EXTENSIONS = 5
-"""Maximum extensions of a game that its players agree on."""
+"""Maximum extensions of a game by its players."""
 LONGEST_EXTENSION = 7 * 86_400
-"""Maximum seconds of one."""
+"""Maximum seconds of one extension."""
 KEPT_SECONDS = 7 * DAY
 """Seconds for which an ended proposal without further effect is kept."""
 
@@ -98,15 +98,15 @@ VOTES = ("agree", "refuse", "withdraw")
 
 
 class NoSay(GameError):
-    """An account has no say in something; the message is one sentence."""
+    """An account may not propose or vote here. The message is one sentence."""
 
 
 class NeedsConsent(GameError):
-    """The owner of a game plays in it, and other players have to agree; the message is one sentence."""
+    """The owner plays in the game, so other players must agree. The message is one sentence."""
 
 
 class NoSuchProposal(GameError):
-    """A game has no proposal of a number; the message is one sentence."""
+    """The game has no proposal with this number. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ class Offer:
     """A proposal that an account can make.
 
     With ``alone`` it takes effect at once. ``problem`` is the reason why it cannot be proposed now; empty: it can be.
-    ``most`` is the maximum number of seconds to ask for; 0 for kinds without seconds. ``final``: it cannot be undone.
-    ``asks`` is the field of Propose that it also needs; empty: none.
+    ``most`` is the maximum number of seconds, 0 for kinds without seconds. ``final``: it cannot be undone. ``asks`` is
+    the field of Propose that it also needs, empty for none.
     """
 
     kind: str
@@ -128,10 +128,9 @@ class Offer:
 
 
 def needs_consent(game: Game, account: int) -> bool:
-    """Return whether the owner of a game needs the consent of other players.
+    """Return whether the owner, an ``account``, needs the consent of other players.
 
-    The owner is an ``account``. In an anonymous game nobody can vote before the start, as nobody may see which player
-    has which seat.
+    In an anonymous game no vote is possible before the start, as it would link a player to a seat.
     """
     seat = game.seat_of(account)
     if seat is None or game.over or game.hides_seats:
@@ -140,7 +139,7 @@ def needs_consent(game: Game, account: int) -> bool:
 
 
 def check_consent(game: Game, account: int, kind: str) -> None:
-    """Raise NeedsConsent if the owner of a game, an account, has to propose something of a kind."""
+    """Raise NeedsConsent if the owner, an account, has to propose a change of this kind."""
     if needs_consent(game, account):
         raise NeedsConsent(f"the other players of {game.name!r} have to agree; propose {kind!r}")
 
@@ -148,7 +147,7 @@ def check_consent(game: Game, account: int, kind: str) -> None:
 class Agreements:
     """The proposals of all games of a server. Used on the reactor's thread.
 
-    ``games`` are those in memory, by id; ``now`` gives unix seconds.
+    ``games`` are those in memory, by id. ``now`` returns unix seconds.
     """
 
     def __init__(
@@ -171,18 +170,18 @@ class Agreements:
         self._timers = timers
         self._now = now
         self._ringing: dict[int, Timer] = {}
-        """By game: the timer of the proposal that lapses first."""
+        """The timer of the next proposal to lapse, by game."""
         self._stopped = False
 
     def stop(self) -> None:
-        """Stop all timers; until when can be voted is in the store for the next server."""
+        """Stop all timers. The store has the end of each vote for the next server."""
         self._stopped = True
         for timer in self._ringing.values():
             if timer.active():
                 timer.cancel()
         self._ringing.clear()
 
-    # --- what there is --------------------------------------------------------------------------------------------
+    # --- reading --------------------------------------------------------------------------------------------------
 
     def offers(self, game: Game, account: Account) -> list[Offer]:
         """Return the proposals that an account can make in a game; nothing if it may not take part."""
@@ -230,7 +229,7 @@ class Agreements:
         if seat is None and not by_maker:
             raise NoSay(f"only players of the game {game.name!r} can make proposals there")
         if by_maker and game.hides_players:
-            seat = None  # else whoever knows who has made the game would know that seat
+            seat = None  # else the owner's seat would be revealed
         self.look(game)
         problem = self._problem(game, kind, seat)
         if problem is not None:
@@ -268,7 +267,7 @@ class Agreements:
         return f"You have proposed {words}, and all players are notified; all present players must agree"
 
     def _problem(self, game: Game, kind: str, seat: Seat | None) -> GameError | NotNow | None:
-        """Return why something cannot be proposed in a game now; None if it can be."""
+        """Return the reason why a proposal is not possible now, or None."""
         if problem := self._unfit(game, kind):
             return problem
         if any(one.kind == kind and one.state == OPEN for one in game.proposals):
@@ -283,14 +282,14 @@ class Agreements:
                 return NotNow("a reminder was already sent within a day; try again later")
             if not _to_remind(game, seat):
                 return NotNow("there is nobody to remind")
-        if seat is not None:  # those of whoever had it before do not count
+        if seat is not None:  # those of the seat's earlier players do not count
             since = max(since, game.players[seat].record.since)
         if kind not in OF_PLAYER and sum(one.seat == seat and one.made > since for one in game.proposals) >= MOST_A_DAY:
             return NotNow(f"you have made {MOST_A_DAY} proposals within a day, the maximum; try again later")
         return None
 
     def _unfit(self, game: Game, kind: str, turn: int | None = None) -> GameError | NotNow | None:
-        """Return why a proposal from a turn (None: now) is no longer possible; None if it is."""
+        """Return why a proposal of a turn (None: now) is no longer possible; None if it is."""
         state = game.row.state
         if game.over:
             return GameError(f"the game {game.name!r} is over")
@@ -317,7 +316,7 @@ class Agreements:
     # --- voting ---------------------------------------------------------------------------------------------------
 
     async def vote(self, game: Game, number: int, vote: str, account: Account) -> str:
-        """Agree to a proposal, refuse it, or withdraw the own one, durably.
+        """Agree to a proposal, refuse it, or withdraw an own one, durably.
 
         Return the result as a sentence. Raises GameError, NotNow, and NoSay.
         """
@@ -365,14 +364,14 @@ class Agreements:
         return f"The proposal {words} is {state}, and all players are notified"
 
     def _is_agreed(self, game: Game, proposal: Proposal, here: Sequence[Seat]) -> bool:
-        """Return whether all present players agree; ``here`` are their seats, and one of them must."""
+        """Return whether all present players agree, and at least one of them. ``here`` are their seats."""
         agreeing = set(proposal.agreeing) - game.resigned
         if proposal.kind == DRAW and len(agreeing) < 2:
-            return False  # nobody agrees on a draw with those who are not there
+            return False  # a draw needs the votes of present players
         return not self.awaited(game, proposal) and not agreeing.isdisjoint(here)
 
     async def _bring_about(self, game: Game, agreed: Proposal, who: str) -> str:
-        """Carry out an agreement, in one transaction with its proposal, and return the result as a sentence."""
+        """Carry out an agreement in one transaction with its proposal; return the result as a sentence."""
         cause = Initiator(who, True, agreed)
         if agreed.kind == PAUSE:
             await self._control.pause(game, cause)
@@ -403,7 +402,7 @@ class Agreements:
         return _DONE[agreed.kind]
 
     async def _take_back(self, game: Game, cause: Initiator) -> None:
-        """Have the turn before the present one begin again, as a new turn."""
+        """Repeat the turn before the present one, as a new turn."""
         turn = game.state.turn
         before = self._store.read(stored_snapshots.by_turn, game.row.id, turn - 1)
         if before is None:
@@ -419,7 +418,7 @@ class Agreements:
     # --- reminding ------------------------------------------------------------------------------------------------
 
     async def _nudge(self, game: Game, nudge: Proposal, seat: Seat) -> str:
-        """Remind the awaited players by a message to each, and by notifications if they want them."""
+        """Remind the awaited players by a message to each, and by notifications if they chose them."""
         seats = _to_remind(game, seat)
         text = f"{player(seat)} reminds you that your turn awaits you."
         reports = [Report(to, "A reminder", text, by=seat) for to in seats]
@@ -433,7 +432,7 @@ class Agreements:
     # --- resigning ------------------------------------------------------------------------------------------------
 
     async def _resign(self, game: Game, resignation: Proposal, seat: Seat) -> str:
-        """Let a player resign, and end the game if it does not go on without that player."""
+        """Let a player resign, and end the game if the rules do not continue it without that player."""
         text = f"{player(seat)} has resigned. The game no longer waits for {player(seat)}."
         report = Report(None, "A player has resigned", text, by=seat)
         self._record(game, RESIGNED, seat, {"number": resignation.number}, resignation, report)
@@ -444,7 +443,7 @@ class Agreements:
         return "You have resigned, and all players are notified"
 
     def _end_without(self, game: Game) -> None:
-        """End a game that does not go on without the players who have resigned."""
+        """End a game that does not continue without the players who have resigned."""
         if not game.started or game.over or game.fault is not None or game.row.state == "held":
             return
 
@@ -468,7 +467,7 @@ class Agreements:
         return shared(seats, game.resigned, "All people have resigned.")
 
     def _asked(self, game: Game, work: Callable[[], Outcome | None]) -> Outcome | None:
-        """Return the rules' result for an end. Raises GameError if they fail, which is logged."""
+        """Return the rules' result for an end. Raises GameError if the rules fail; that is logged."""
         try:
             outcome = rules_calls.ask(game, work, "end the game")
             if outcome is not None:
@@ -482,10 +481,10 @@ class Agreements:
             text = f"the rules of {game.name!r} failed to end the game. The operator has been notified"
             raise GameError(text) from error
 
-    # --- what time brings -----------------------------------------------------------------------------------------
+    # --- timers ---------------------------------------------------------------------------------------------------
 
     def look(self, game: Game) -> None:
-        """Let outdated proposals lapse, and let those that all present players agree to take effect."""
+        """Let outdated proposals lapse, and carry out those that all present players agree to."""
         if self._stopped or game.saving.stale or game.closing:
             return
         if game.resigned:
@@ -503,7 +502,8 @@ class Agreements:
             elif game.row.state != "held" and (unfit := self._unfit(game, proposal.kind, proposal.turn)) is not None:
                 self._lapse(game, proposal, str(unfit))
             elif proposal.until <= now or self._is_agreed(game, proposal, present(game, now)):
-                # Before the start who does not vote in time agrees: else one who is gone would hold the others.
+                # Before the start a player without a vote in time agrees. Otherwise one absent player would block the
+                # others.
                 self._settle(game, proposal)
         self._arm(game)
 
@@ -524,7 +524,7 @@ class Agreements:
         self._record(game, LAPSED_ENTRY, None, body, replace(proposal, state=LAPSED), report)
 
     def _arm(self, game: Game) -> None:
-        """Set the timer for the proposal that lapses first."""
+        """Set the timer for the next proposal to lapse."""
         self.disarm(game)
         times = [one.until for one in game.proposals if one.state == OPEN]
         if times and not self._stopped:
@@ -532,7 +532,7 @@ class Agreements:
             self._ringing[game.row.id] = self._timers.callLater(wait, self._rung, game.row.id)
 
     def disarm(self, game: Game) -> None:
-        """Cancel the timer of a game's proposals, if there is one."""
+        """Cancel the timer of a game's proposals, if any."""
         timer = self._ringing.pop(game.row.id, None)
         if timer is not None and timer.active():
             timer.cancel()
@@ -578,7 +578,7 @@ def _to_remind(game: Game, but: Seat | None) -> list[Seat]:
 
 
 def _ending(game: Game, outcome: Outcome, news: Report, cause: Initiator) -> PlayersStep:
-    """Return the step with which a game ends with an outcome that its players have brought about."""
+    """Return the step that ends a game with an outcome on which its players agree."""
     state, rules, outcome = game.state, game.rules, outcome.without(game.resigned)
     return PlayersStep(lambda: concluded(rules, state, outcome), [news], cause, {"outcome": outcome_data(outcome)})
 
@@ -589,7 +589,7 @@ def _check_say(game: Game, seat: Seat | None) -> None:
 
 
 def present(game: Game, now: float) -> list[Seat]:
-    """Return the seats whose players are asked."""
+    """Return the seats whose players must agree."""
     seats = [one.seat for one in game.players if attendance.is_asked(game, one.seat)]
     return [seat for seat in seats if turn_time.on_vacation(game, seat, now) is None]
 
@@ -638,7 +638,7 @@ def _by(proposal: Proposal) -> str:
 
 
 def _arguments(proposal: Proposal) -> Mapping[str, Any]:
-    """Return the arguments of a proposal; a file from elsewhere may lack some."""
+    """Return the arguments of a proposal. A file from another server may lack some."""
     return {"clock": "", "policy": None, "seat": 0, "reason": "", **(proposal.arguments or {})}
 
 
@@ -652,7 +652,7 @@ def _plain(text: str) -> str:
 
 
 def newest_first(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
-    """Return the open proposals, the newest first, and after them at most ``most`` of those that have ended."""
+    """Return the open proposals, the newest first, and then at most ``most`` of the ended ones."""
     ordered = sorted(proposals, key=lambda one: -one.number)
     ended = [one for one in ordered if one.state != OPEN]
     return [*(one for one in ordered if one.state == OPEN), *ended[:most]]

@@ -38,11 +38,11 @@ from tpserver.store.people import accounts as stored_accounts
 from tpserver.store.people.last_seen import NEVER
 
 MOST_POLICY_CHANGES = 20
-"""Maximum changes of the seat policy by the owner in a turn: each sends a message to all."""
+"""Maximum changes of the seat policy by the owner in a turn. Each sends a message to all."""
 SEEN_SECONDS = 3600
-"""Seconds between two notes that a player has done something."""
+"""Minimum seconds between two records of a player's actions."""
 MOST_AUTOPILOTS = 20
-"""Maximum times in a turn that a player can leave the seat to the bot or change for how long, likewise."""
+"""Maximum autopilot changes of a player in a turn. Each sends a message to all."""
 
 ANOTHER_OWNER = "Somebody else decides about the game from now on."
 """Message about a new owner of an anonymous game. A name would reveal a seat to players that the owner invites."""
@@ -73,12 +73,12 @@ class SeatChanges:
         """By game: the timer of its roll call."""
 
     def back(self, game: Game, seat: Seat) -> bool:
-        """Record an action of a seat's player, who is present by that.
+        """Record an action of a seat's player, who counts as present from now on.
 
         Return whether the seat was absent or left to the bot. While the turn is being computed nothing happens: an
         absent player stays absent in the next turn.
         """
-        with beside():  # it follows what was asked for, and is no part of it
+        with beside():  # it is a consequence of the request, not a part of it
             return self._back(game, seat)
 
     def _back(self, game: Game, seat: Seat) -> bool:
@@ -111,7 +111,7 @@ class SeatChanges:
                 self._see(game, seat)
 
     def _see(self, game: Game, seat: Seat) -> None:
-        """Note that a player has done something, where silence counts; to the hour, as each time is written."""
+        """Record an action of a player, where silence counts; at most once in an hour, as each record is a write."""
         record, now = game.players[seat].record, self._now()
         if game.started and game.policy.silent_days and game.row.due is None and now - record.seen >= SEEN_SECONDS:
             game.players[seat].record = record = replace(record, seen=int(now))
@@ -151,7 +151,7 @@ class SeatChanges:
             self._turns.start(game)
 
     def _call_roll(self, game: Game, seat: Seat | None) -> bool:
-        """Ask the players of a full game whether they are here, if it is made so; return whether they are asked."""
+        """Start the roll call of a full game, if it has one; return whether it has."""
         seconds = game.policy.roll_call
         people = [player for player in game.players if player.is_person]
         if not seconds or len(people) < 2:
@@ -176,7 +176,7 @@ class SeatChanges:
             self._ends[game.row.id] = self._timers.callLater(wait, self._end_roll, game)
 
     def disarm(self, game: Game) -> None:
-        """Cancel the timer of a game's roll call, if there is one."""
+        """Cancel the timer of a game's roll call, if any."""
         timer = self._ends.pop(game.row.id, None)
         if timer is not None and timer.active():
             timer.cancel()
@@ -199,7 +199,7 @@ class SeatChanges:
         gone = [player.seat for player in game.players if player.is_person and not player.record.here]
         for seat in gone:
             text = f"{plain(game.players[seat].name)} has not said to be here; the seat is open."
-            if game.hides_seats:  # whoever comes now would have it
+            if game.hides_seats:  # else the next player to join would have it
                 text = "A player has not said to be here; a seat is open."
             self._give(
                 game, seat, None, "", False, NO_RECORD, [Report(None, "A player is gone", text)], "", kicked=False
@@ -237,7 +237,7 @@ class SeatChanges:
     async def set_policy(
         self, game: Game, policy: SeatPolicy, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Give a game another seat policy, durably, and notify all of its author.
+        """Give a game another seat policy, durably, and notify all, with the author's name.
 
         ``maker``: the author is the owner, who may do so only a few times in a turn. Raises GameError, NotNow.
         """
@@ -262,12 +262,12 @@ class SeatChanges:
     async def remove_player(
         self, game: Game, seat: Seat, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Remove a player from a seat, durably, and notify all of the author.
+        """Remove a player from a seat, durably, and notify all, with the author's name.
 
-        A bot's seat is offered to people. Before the start the seat is open again. After it the bot of the rules or
-        nobody has it, by the seat policy, and it seeks another player. If the removed player owns the game, the first
-        person present gets it, or else the operator. ``maker``: the author is the owner, not the operator. Raises
-        GameError, NotNow.
+        A bot's seat is offered to people. Before the start the seat is open again. After the start the seat policy
+        gives it to the bot of the rules, or leaves it empty. It then seeks another player. If the removed player owns
+        the game, the first person present gets it, or else the operator. ``maker``: the author is the owner, not the
+        operator. Raises GameError, NotNow.
         """
         check_open(game)
         player_there = game.player(seat + 1)
@@ -304,8 +304,8 @@ class SeatChanges:
     async def take_over(self, game: Game, seat: Seat, account: int, name: str) -> None:
         """Give a seat that seeks a player to an account, and notify all.
 
-        The game is running, and the change is durable then. Orders and all knowledge of the seat go with it, messages
-        do not. Raises GameError, NotNow.
+        The game is running, and the change is durable then. The orders and all knowledge of the seat go to the new
+        player, its messages do not. Raises GameError, NotNow.
         """
         check_open(game)
         if game.seat_of(account) is not None:
@@ -324,7 +324,7 @@ class SeatChanges:
         self._bus.publish(PlayerChanged(game))
 
     async def hand_over(self, game: Game, account: int | None, name: str) -> None:
-        """Make an account the owner of a game, or the operator if None; notify all."""
+        """Give a game to a new owner, an account, or the operator with None; notify all."""
         text = f"{plain(name)} decides about the game from now on."
         if game.hides_players:
             text = ANOTHER_OWNER
@@ -368,7 +368,7 @@ class SeatChanges:
             text = f"{'The operator' if heir is None else player(heir.seat)} decides about the game from now on."
             reports.append(Report(None, "Another owner", ANOTHER_OWNER if game.hides_players else text))
         if old is not None and was_person:
-            # Before anything is shown of the seat as it is now.
+            # Before the seat's new state is shown.
             self._presence.end_player(game, old, no_seat_any_more(game.name))
         board = game.boards[seat + 1]
         letters = [board.take(slot) for slot in reversed(board.letters())] if old != account else []
@@ -381,7 +381,7 @@ class SeatChanges:
         proposals = [one for one in _without_player(game, seat) if one.number not in _numbers(cause)]
         reports += [Report(None, "A proposal is over", _OVER) for one in proposals if one.state == LAPSED]
         body = {**cause.body, "name": name, "account": account, "bot": bot, "by": who}
-        # An open seat ends a roll call; it is called anew when all are taken again.
+        # An open seat ends a roll call. The next one begins when all seats are taken again.
         columns = {"due": None} if game.roll_is_called() else {}
         row = SeatRow(game.row.id, seat, account, name, bot)
         removed = old if account is None and was_person and kicked else None
@@ -407,7 +407,7 @@ class SeatChanges:
 
 
 def vacations_of(store: Store, account: int | None) -> Sequence[Vacation]:
-    """Return the vacations of the account that takes a seat; none if no account does."""
+    """Return the vacations of the account that takes a seat, or none without an account."""
     return [] if account is None else store.read(stored_vacations.of_accounts, [account])
 
 
@@ -432,7 +432,7 @@ def _numbers(cause: Initiator) -> list[int]:
 
 
 def no_seat_any_more(game: str) -> str:
-    """Return the text for a player who has lost a seat of a game of this name."""
+    """Return the text for a player who has lost a seat in a game of this name."""
     return f"you no longer have a seat in the game {game!r}"
 
 
@@ -461,7 +461,7 @@ def _commit(
     proposals: Sequence[Proposal] = (),
     letters: Mapping[int, list[int]] | None = None,
 ) -> None:
-    """Commit a journal entry with what it changes, and reports to the players."""
+    """Commit a journal entry with its changes, and reports to the players."""
     for number, record in (records or {}).items():
         game.players[number].record = record
     delivered = delivery(game, written(game, reports), game.row.turn, now)
@@ -484,7 +484,7 @@ def _commit(
 
 
 def free_bot_name(game: Game, store: Store) -> str:
-    """Return the first name of a bot that no player of the game and no person's account has."""
+    """Return the first bot name that neither a player of the game nor a person's account has."""
     taken = {player.account_name.casefold() for player in game.players}
     for name in map(bot_name, count(1)):
         if name not in taken:

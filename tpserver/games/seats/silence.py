@@ -30,14 +30,14 @@ def silent_at(game: Game, seat: Seat) -> float:
     sign = max(record.seen, record.since, game.turn_began)
     at = sign + days
     begun, away = game.server_began
-    if sign < begun:  # time in which nobody could do anything is no silence, and players need some to return
+    if sign < begun:  # downtime is no silence, and players need some time to return
         at = max(at + min(away, begun - sign), begun + min(away, days))
     back = turn_time.on_vacation(game, seat, at)
     return at if back is None else back + BACK_SECONDS
 
 
 def awaited_people(game: Game) -> list[Seat]:
-    """Return the awaited seats whose players are not absent, and for whom no bot plays."""
+    """Return the awaited seats of present people without a bot in their place."""
     if not is_watched(game):
         return []
     seats = [seat for seat in attendance.awaited(game) if game.players[seat].is_person]
@@ -45,7 +45,7 @@ def awaited_people(game: Game) -> list[Seat]:
 
 
 def next_silent(game: Game) -> float | None:
-    """Return when the next seat of a game counts as silent; None if none will."""
+    """Return when the next seat of a game counts as silent, or None."""
     return min((silent_at(game, seat) for seat in awaited_people(game)), default=None)
 
 
@@ -69,13 +69,13 @@ class SilentSeats:
     def begin(self, away: float) -> None:
         """Record that the server runs after ``away`` seconds of downtime.
 
-        Players get as long from now on, and the rest that they had, before they count as silent.
+        From now on players get as much time, and the rest that they had, before they count as silent.
         """
         if away > 0 or not self._began[0]:
             self._began = self._now(), max(0.0, away)
 
     def arm(self, game: Game) -> None:
-        """Set the timer of a game by its awaited seats."""
+        """Set the timer of a game for its awaited seats."""
         self.disarm(game)
         game.server_began = self._began
         at = next_silent(game) if self._is_current(game) and not game.closing else None
@@ -84,7 +84,7 @@ class SilentSeats:
             self._ringing[game.row.id] = self._timers.callLater(wait, self._ring, game)
 
     def disarm(self, game: Game) -> None:
-        """Cancel the timer of a game, if there is one."""
+        """Cancel the timer of a game, if any."""
         timer = self._ringing.pop(game.row.id, None)
         if timer is not None and timer.active():
             timer.cancel()

@@ -9,7 +9,7 @@ from tpserver.games.core.views import View, waiting_view
 
 
 def live_view(game: Game, now: float) -> View:
-    """Return the spectators' view of a game, kept up to date from now on. Raises GameError if its rules fail."""
+    """Return the spectators' view of a game, which is updated from now on. Raises GameError if its rules fail."""
     view = game.views.get(None)
     if view is None:
         if not game.started:

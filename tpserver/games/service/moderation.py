@@ -1,4 +1,4 @@
-"""Moderation: silenced accounts, and the notices about them."""
+"""Moderation: silenced accounts, and the messages to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tpserver.store.people.accounts import Account
 from tpserver.store.people.blocks import Silence
 
 LONGEST_REASON = 300
-"""Maximum characters of a reason, which the concerned account gets."""
+"""Maximum characters of a reason, which is sent to the account."""
 
 DAY = 86400.0
 
@@ -32,12 +32,12 @@ def reason_of(text: str) -> str:
 
 
 def until_words(at: float) -> str:
-    """Return a time in unix seconds for people, in UTC."""
+    """Return a time in unix seconds as text for people, in UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def silence_for(days: int, reason: str, now: float) -> Silence:
-    """Return a silence for some days from now on. Raises GameError."""
+    """Return a silence that begins now and lasts some days. Raises GameError."""
     if not 1 <= days <= MOST_DAYS:
         raise GameError(f"an account can be silenced for 1 to {MOST_DAYS} days, not {days}")
     return Silence(now + DAY * days, reason_of(reason))
@@ -75,7 +75,7 @@ DECISIONS = (DISMISSED, WARNED, SILENCED)
 
 
 class NotOpen(GameError):
-    """A report cannot be closed: there is none, or it is closed already."""
+    """A report cannot be closed, as it does not exist or is closed already."""
 
 
 async def close_report(
@@ -83,8 +83,8 @@ async def close_report(
 ) -> None:
     """Decide about a reported message, and notify the accounts concerned.
 
-    The decision is durable then. Raises GameError. ``noted``: it has to go into the audit. Operations of the operator
-    write their audit entries themselves.
+    The decision is durable then. Raises GameError. With ``noted`` the decision goes into the audit. Operations of the
+    operator write their audit entries themselves.
     """
     now, store = registry.now(), registry.store
     if decision not in DECISIONS:

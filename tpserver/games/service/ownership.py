@@ -1,7 +1,7 @@
 """Changes of a game by its owner or the operator.
 
-They are a new name, the rule for joining, the delay for spectators, another owner, an end without a result, and
-removal. A change is durable before the players are notified, by a message on their boards. A change by an account
+They set the name, the rule for joining, the delay for spectators or the owner. They end the game without a result, or
+remove it. A change is durable before the players are notified, by a message on their boards. A change by an account
 (``actor``) goes into the audit. Operations of the operator write their audit entries themselves.
 """
 
@@ -54,7 +54,7 @@ async def rename(registry: GameRegistry, game: Game, name: str, who: str, actor:
         await game.saving.write(stored_games.rename, game.row.id, name, entry)
     except NameTaken:
         raise GameError(f"there is already a game {name!r}") from None
-    game = registry.with_id(game.row.id)  # it may have been read again meanwhile
+    game = registry.with_id(game.row.id)  # it may have been loaded again meanwhile
     game.row = replace(game.row, name=name)
     _tell(registry, game, "Another name", f"{who} has called this game {name}; until now it was {before}.", {})
     await durable(game)
@@ -76,8 +76,8 @@ async def set_join(registry: GameRegistry, game: Game, join: str, who: str, acto
 async def set_watch_delay(registry: GameRegistry, game: Game, delay: int, who: str, actor: str = "") -> None:
     """Set the delay of spectators: some turns, or until the end.
 
-    Raises GameError, NotNow. After the start it can only grow. Players rely on the delay of what they do, and a smaller
-    one would reveal several turns at once.
+    Raises GameError, NotNow. After the start it can only grow. Players act in reliance on the delay, and a shorter one
+    would reveal several turns at once.
     """
     try:
         check(delay)
@@ -100,7 +100,7 @@ async def set_watch_delay(registry: GameRegistry, game: Game, delay: int, who: s
 
 
 async def abort(registry: GameRegistry, game: Game, reason: str, who: str, actor: str = "") -> None:
-    """End a game without a result, and notify all of the reason. Raises GameError, NotNow."""
+    """End a game without a result, and notify all, with the reason. Raises GameError, NotNow."""
     if game.over:
         raise GameError(f"the game {game.name!r} is over")
     reason = reason_of(reason)
@@ -113,7 +113,7 @@ async def hand_over(registry: GameRegistry, game: Game, account: Account, actor:
     name = "this player" if game.hides_players else account.name
     if registry.store.read(stored_ownership.creator_of, game.row.id) == account.id:
         raise GameError(f"the game {game.name!r} already belongs to {name}")
-    details = {} if game.hides_players else {"account": account.name}  # moderators read it, and may play
+    details = {} if game.hides_players else {"account": account.name}  # moderators read the audit, and may play
     await registry.seat_changes.hand_over(game, account.id, account.name)
     await _note(registry, _entry(registry, actor, "game give", game.name, details))
 
@@ -121,21 +121,21 @@ async def hand_over(registry: GameRegistry, game: Game, account: Account, actor:
 async def delete(
     registry: GameRegistry, game: Game, unit: Callable[[Transaction, int], object] = stored_games.delete
 ) -> None:
-    """Remove a game that is over, or has not begun, and all that is stored of it. Raises GameError.
+    """Remove a game that is over, or has not begun, with all its stored data. Raises GameError.
 
-    ``unit`` does so in the store; if it raises, so does this, and the game is where it was.
+    ``unit`` does so in the store. If it raises, its error is raised here and the game stays.
     """
     if game.closing or not (game.over or not game.started):
         raise GameError(f"the game {game.name!r} is {game.row.state}; abort it before")
     await durable(game)
-    registry.remove(game)  # before, so that nobody changes it meanwhile
+    registry.remove(game)  # before the deletion, so that nothing can change it meanwhile
     try:
         await game.saving.write(unit, game.row.id)
     except BaseException:
         with suppress(GameError, NotNow):
             registry.with_id(game.row.id)
         raise
-    if (again := registry.games.get(game.row.id)) is not None:  # somebody has looked at it meanwhile
+    if (again := registry.games.get(game.row.id)) is not None:  # it was loaded again meanwhile
         registry.remove(again)
     registry.bus.publish(GameRemoved(game))
 

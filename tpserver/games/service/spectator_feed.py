@@ -1,8 +1,8 @@
 """Delayed feed for spectators: an old turn in place of the current one.
 
 All spectators of such a game share one `PastGame`, the turn that became public by the delay
-(`tpserver.games.terms.delay`). When a turn begins they get the next public turn, and nothing else of the present.
-After the end they see the last turn, with all that `tpserver.games.stored.history` shows of games that are over.
+(`tpserver.games.terms.delay`). When a turn begins, they get the next public turn, and no other data of the present.
+After the end they see the last turn, with everything that `tpserver.games.stored.history` shows of such games.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ In other games, returning spectators see all objects as changed with the shown t
 
 
 class Viewer(Subscriber, Protocol):
-    """A connection that watches a game which is shown later."""
+    """A connection that watches a game with a delay."""
 
     def show(self, past: PastGame) -> None:
         """Show another turn in place of this one."""
 
 
 class Watching:
-    """The turns of games that are shown later and are watched now. Used on the reactor's thread."""
+    """The turns of delayed games with spectators. Used on the reactor's thread."""
 
     def __init__(self, registry: GameRegistry, history: History, timers: Timers) -> None:
         self._registry = registry
         self._history = history
         self._timers = timers
         self.shown: dict[int, PastGame] = {}
-        """The last shown turn of each game that goes on, by its id.
+        """The last shown turn of each unfinished game, by its id.
 
         For returning spectators, later changes are newer than it.
         """
         self._moving: dict[int, bool] = {}
-        """The games of which another turn is being read, and whether one more has begun meanwhile."""
+        """The games with a turn that is being read, and whether one more has begun meanwhile."""
 
     async def open(self, game: Game, is_awaited: Callable[[], bool] = lambda: True) -> PastGame:
         """Return the turn of a delayed game that spectators see.
 
-        It moves on as long as a connection subscribes to it. ``is_awaited`` returns whether the result is still needed.
+        It advances while a connection subscribes to it. ``is_awaited`` returns whether the result is still needed.
         Raises GameError, NotNow, NotSaved.
         """
         await durable(game)
@@ -74,7 +74,7 @@ class Watching:
             return before
         made = await self._turn_due(game, is_awaited, before)
         shown = self.shown.get(game.row.id)
-        if shown is not None and shown.subscribers:  # somebody else has come meanwhile
+        if shown is not None and shown.subscribers:  # another spectator has subscribed meanwhile
             return shown
         self._keep(game.row.id, made)
         if self._is_behind(made):
@@ -82,7 +82,7 @@ class Watching:
         return made
 
     def _keep(self, number: int, made: PastGame) -> None:
-        """Keep the newest shown turn of a game, and at most MOST_KEPT of unwatched games."""
+        """Keep the newest shown turn of a game, and at most MOST_KEPT turns of unwatched games."""
         self.shown.pop(number, None)
         self.shown[number] = made
         unwatched = [one for one, shown in self.shown.items() if not shown.subscribers and one != number]
@@ -91,11 +91,11 @@ class Watching:
                 self.forget(one)
 
     def moved(self, game: Game) -> None:
-        """Show spectators their next turn, as another one has begun or the game is over."""
+        """Show spectators their next turn, as a turn has begun or the game is over."""
         self._catch_up(game.row.id)
 
     def changed(self, game: Game) -> None:
-        """The delay of the game has grown: notify its spectators, who wait for the next turn."""
+        """Notify the spectators of a longer delay of the game. They wait for the next turn."""
         shown = self.shown.get(game.row.id)
         if shown is not None and is_shown_later(game.row):
             shown.delay = max(0, delay_of(game.row))
@@ -156,13 +156,13 @@ class Watching:
         time_notices.tell_time(made, TIMER_STARTED if made.delay else WARNING, self._registry.now())
 
     def dropped(self, game: Game) -> None:
-        """End the connections that watch a game which another node continues, as this node shows no more of it."""
+        """End the spectators' connections of a game that another node continues."""
         shown = self.shown.pop(game.row.id, None)
         for one in tuple(shown.subscribers) if shown is not None else ():
             one.game_moved(game.name)
 
     def forget(self, number: int) -> None:
-        """Keep the shown turn of a game no longer."""
+        """Drop the shown turn of a game."""
         self.shown.pop(number, None)
 
     async def _turn_due(self, game: Game, is_awaited: Callable[[], bool], before: PastGame | None) -> PastGame:
@@ -176,7 +176,7 @@ class Watching:
         made.newest = game.state.turn
         if is_shown_later(game.row):
             made.delay = max(0, delay_of(game.row))
-        else:  # it may have ended without its rules saying so
+        else:  # it may have ended without an outcome of its rules
             made.row = replace(made.row, state="over")
         return made
 

@@ -1,7 +1,7 @@
 """Message board of a game's spectators, which players read after the end.
 
-In memory it is like a board of players, but it shows a message only when that is durable. So spectators of a delayed
-game do not wait for actions of its players (`tpserver.games.service.spectator_feed`).
+In memory it is like a board of players, but it shows a message only when it is durable. So spectators of a delayed game
+do not wait for actions of its players (`tpserver.games.service.spectator_feed`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_A_MINUTE = 6
 """Maximum messages that an account writes as a spectator in a minute, in all games together."""
 MINUTE = 60.0
 MOST_REMEMBERED = 1000
-"""Maximum accounts of which it is remembered when they have written."""
+"""Maximum accounts whose recent messages are remembered."""
 
 
 class SpectatorTalk:
@@ -42,7 +42,7 @@ class SpectatorTalk:
     async def post(self, game: Game, account: int, subject: str, body: str, turn: int) -> None:
         """Put a message on the board of a game's spectators, durably.
 
-        ``turn`` is the one that its author sees. Its lengths are checked already. Raises GameError, NotNow.
+        ``turn`` is the turn that its author sees. Its lengths are checked already. Raises GameError, NotNow.
         """
         if press_of(game.row) == NONE:
             raise GameError(f"in this game {WORDS[NONE]}, and neither do spectators")
@@ -56,7 +56,7 @@ class SpectatorTalk:
             if error.is_fault:
                 raise
             raise NotNow("another message was written at the same time; try again") from None
-        board = self._registry.with_id(game.row.id).spectators  # the game may have been read again meanwhile
+        board = self._registry.with_id(game.row.id).spectators  # the game may have been loaded again meanwhile
         if letter.number not in board.numbers:
             board.drop(gone)
             board.last = max(board.last, letter.number)
@@ -64,7 +64,7 @@ class SpectatorTalk:
             board.touch(int(self._registry.now()))
 
     def _note(self, account: int) -> None:
-        """Note that an account writes. Raises NotNow if that is too often."""
+        """Record a message of an account. Raises NotNow if it writes too often."""
         now = self._steady()
         if len(self._written) >= MOST_REMEMBERED:
             self._written = {one: times for one, times in self._written.items() if times[-1] > now - MINUTE}

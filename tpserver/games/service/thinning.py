@@ -1,8 +1,8 @@
 """Thinning of old snapshots, a few at a time.
 
 It removes the worlds that the operator's rule does not keep (`tpserver.games.terms.snapshot_retention`). It changes
-only old turns, which no game in memory refers to, so it needs no lock on a game. In a cluster each node checks all
-games, and skips what another node has already thinned.
+only old turns, which no game in memory refers to. So it needs no lock on a game. In a cluster each node checks all
+games, and skips turns that another node has already thinned.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from tpserver.store.games.snapshots import Played
 log = Logger()
 
 LOOK_SECONDS = 3600.0
-"""Seconds between two looks."""
+"""Seconds between two passes."""
 
 AT_ONCE = 50
-"""Maximum turns that are thinned in a transaction."""
+"""Maximum thinned turns in a transaction."""
 
 RESTS = 4.0
-"""Rest after a game, as a multiple of the time spent on it: thinning uses a fifth of a thread's time."""
+"""Rest after a game, as a multiple of the time spent on it. So thinning uses a fifth of a thread's time."""
 
 DAY = 86400.0
 
 
 class Thinning:
-    """Thins the snapshots of a server, from when it is started until it is stopped. ``rule`` may change meanwhile."""
+    """Thins the snapshots of a server between its start and its stop. ``rule`` may change meanwhile."""
 
     def __init__(self, registry: GameRegistry, clock: Clock, rule: KeepRule = KEEP_ALL) -> None:
         self._registry = registry
         self._clock = clock
         self._rule = rule
         self._done: dict[int, int] = {}
-        """By game: up to which turn the rule was followed."""
+        """By game: the last turn that was checked against the rule."""
         self._stopped = False
         self._looking = Repeated(clock, LOOK_SECONDS, self._look)
 
@@ -49,13 +49,13 @@ class Thinning:
         self._looking.start()
 
     def stop(self) -> None:
-        """Thin nothing more."""
+        """Stop thinning."""
         self._stopped = True
         self._looking.stop()
 
     @property
     def rule(self) -> KeepRule:
-        """The retention rule; a new rule applies from the next look on, to all turns that still have snapshots."""
+        """The retention rule. A new rule applies from the next pass on, to all turns that still have snapshots."""
         return self._rule
 
     @rule.setter
@@ -69,7 +69,7 @@ class Thinning:
         return doing.addErrback(lambda failure: log.failure("old turns could not be thinned", failure))
 
     async def thin(self) -> None:
-        """Thin all that is not kept; what cannot be done now is tried again at the next look."""
+        """Thin all turns that the rule does not keep. Failed ones are tried again in the next pass."""
         rule = self._rule
         if rule.keeps_all:
             return
@@ -90,9 +90,9 @@ class Thinning:
             log.info("{thinned} old turns were thinned ({rule})", thinned=thinned, rule=str(rule))
 
     async def _thin_game(self, rule: KeepRule, game: Played) -> int:
-        """Thin the turns of one game, and return how many."""
+        """Thin the turns of one game, and return their number."""
         store, begun = self._registry.store, self._clock.seconds()
-        # Who watches a game that is shown later sees one of these turns each time that one begins.
+        # Spectators of a delayed game open one of these turns each time that a turn begins.
         delay = game.watch_delay or 0
         later = delay + 1 if 0 < delay <= MOST_DELAY and game.state != "over" else 0
         until, done, thinned = game.turn - max(rule.last, later), self._done.get(game.game, -1), 0

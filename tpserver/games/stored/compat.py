@@ -14,7 +14,7 @@ from tpserver.store.games.rows import GameRow
 def too_new(row: GameRow, rules: Ruleset[Any] | None) -> str:
     """Return why a ruleset is too old for a saved game; else an empty text.
 
-    ``rules`` is None if the ruleset is not installed, which is reported elsewhere.
+    ``rules`` is None if the ruleset is not installed. Another message reports that.
     """
     if rules is None or row.ruleset_version <= rules.version:
         return ""
@@ -26,7 +26,7 @@ def too_new(row: GameRow, rules: Ruleset[Any] | None) -> str:
 
 
 def goes_on(row: GameRow, rules: Ruleset[Any]) -> str:
-    """Return a note on a game that an older version saved; else an empty text."""
+    """Return a note on a game saved by an older version, or an empty text."""
     if row.ruleset_version >= rules.version or row.state == "over":
         return ""
     return (
@@ -36,7 +36,7 @@ def goes_on(row: GameRow, rules: Ruleset[Any]) -> str:
 
 
 def version_words(row: GameRow, rules: Ruleset[Any] | None) -> str:
-    """Return the version that saved a game, and the installed one if it is another."""
+    """Return the version that saved a game, and the installed one if it differs."""
     if rules is None or rules.version == row.ruleset_version:
         return str(row.ruleset_version)
     return f"{row.ruleset_version} (installed: {rules.version})"

@@ -2,11 +2,11 @@
 
 A turn is read from its snapshot on request. `sight_of_the_past` alone decides what a seat sees of an old turn:
 
-*   While the game goes on, a seat sees what ``Ruleset.sight`` gave it in that turn. Others see what spectators saw.
-    Orders and messages are the seat's own.
-*   After the end, everybody who may see the game sees each object that any seat or spectator saw in that turn. Its
-    owner's seat sets the level of detail, or else the seat that saw most of it. Objects that nobody saw stay hidden.
-    Orders and messages are still the seat's own.
+*   Before the end of the game, a seat sees the objects that ``Ruleset.sight`` returned for it in that turn. Other
+    viewers see those of spectators. Orders and messages are the seat's own.
+*   After the end, every viewer sees each object that any seat or spectator saw in that turn. The level of detail is
+    that of its owner's seat, or else of the seat that saw most of it. Objects that no seat saw stay hidden. Orders and
+    messages are still the seat's own.
 
 A turn is projected once, in another thread. Then its world is dropped, and no rules are called for it again.
 """
@@ -47,31 +47,31 @@ from tpserver.store.games.snapshots import Snapshot
 log = Logger()
 
 MOST_VISITS, MOST_VISITS_OF_ONE = 64, 4
-"""Maximum connections that look at old turns at once, in all and of one account; see `may_take` for those in all."""
+"""Maximum connections with an old turn open, in total and of one account; `may_take` limits those in total."""
 
 MOST_OBJECTS = 500_000
-"""Maximum objects in all old turns that are looked at, if more than one is."""
+"""Maximum objects in all open old turns, if more than one is open."""
 
 MOST_FAILURES = 256
-"""Maximum turns that are remembered because they cannot be shown."""
+"""Maximum turns that are remembered as not shown."""
 
 AGAIN_SECONDS = 60.0
-"""Seconds after which a turn that could not be shown may be tried again; longer if finding out took longer."""
+"""Seconds after which a failed turn may be tried again; longer if the failure took longer."""
 
 ALL_TURNS = -1
-"""Stands for all turns of a game whose rules were too slow for one of them, or failed worse."""
+"""Stands for all turns of a game whose rules were too slow for one of them, or had a worse failure."""
 
 
 COMPUTE_SECONDS = 20.0
-"""Seconds after which no further turn is computed again to show a later one."""
+"""Seconds after which no further turn is computed again for a later one."""
 
 
 class NoSuchTurn(GameError):
-    """A game has no such turn; the message says which there are."""
+    """A game has no such turn. The message lists the existing ones."""
 
 
 class TurnNotKept(NoSuchTurn):
-    """The snapshot of a turn was thinned, and it cannot be computed again; the message says why."""
+    """The snapshot of a turn was thinned, and it cannot be computed again. The message has the reason."""
 
 
 @dataclass(eq=False)
@@ -79,7 +79,7 @@ class PastGame(Game):
     """A game as it was in one turn, for one seat.
 
     It has the view and board of that seat only, and no world. It belongs to one connection, or to all spectators of a
-    delayed game (`tpserver.games.service.spectator_feed`). It changes only through methods that say so.
+    delayed game (`tpserver.games.service.spectator_feed`). Only methods with a note about it change it.
     """
 
     phase_title: str = ""
@@ -87,7 +87,7 @@ class PastGame(Game):
     is_watched: bool = False
     """True if spectators see this in place of the present turn (`games.service.spectator_feed`)."""
     hides_now: bool = False
-    """True if players were hidden as the turn was read: only the end of the game reveals them, for every turn."""
+    """True if players were hidden when the turn was read. Only the end of the game reveals them, for every turn."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,7 +96,7 @@ class PastGame(Game):
 
     @property
     def hides_players(self) -> bool:
-        """True while nobody may see which player has which seat."""
+        """True while the link between players and seats is hidden."""
         return self.hides_now
 
     @property
@@ -105,7 +105,7 @@ class PastGame(Game):
         return self.state.turn
 
 
-# --- who sees what ----------------------------------------------------------------------------------------------------
+# --- sight of an old turn ---------------------------------------------------------------------------------------------
 
 
 def sight_of_the_past(
@@ -160,9 +160,9 @@ def past_game(
 ) -> tuple[PastGame, State[Any]]:
     """Return a turn as a seat (None: others) sees it, and its state.
 
-    Raises what the rules raise. All modification times are that of the snapshot, but players and descriptions have
-    those of the game. ``before`` is the turn that the connection has shown. Objects that differ from it are newer, and
-    missing ones are gone.
+    Raises the errors of the rules. All modification times are that of the snapshot. Players and descriptions have those
+    of the game. ``before`` is the turn that the connection has open. Objects that differ from it are newer, and missing
+    ones are gone.
     """
     state = load_state(rules, snapshot.state)
     for entry in stored.orders:
@@ -180,7 +180,7 @@ def past_game(
     if shown is not None:
         _touch_queues(view, shown)
     title = snapshot.title
-    if not state.over and not title:  # the opening is stored without
+    if not state.over and not title:  # the opening is stored without a title
         title = title_of(rules.phase(state.phase).title(state.world))
     row = replace(
         stored.row,
@@ -213,7 +213,7 @@ def past_game(
 
 
 def _touch_queues(view: View, before: View) -> None:
-    """Give new times to objects that look as in the view before, but whose queues have other orders."""
+    """Give new times to objects that look the same as before, but have other orders in their queues."""
     for oid in view.queues:
         was = before.queues.get(oid)
         if was is not view.queues[oid] and view.objects[oid] == before.objects.get(oid):
@@ -221,7 +221,7 @@ def _touch_queues(view: View, before: View) -> None:
 
 
 def _standing(game: PastGame, state: State[Any], seat: Seat | None) -> Standing:
-    """Return the scores and regions of a turn; empty if the rules fail, as the turn can still be shown."""
+    """Return the scores and regions of a turn. They are empty if the rules fail, as the turn can still be shown."""
     rules, seen = game.rules, game.views[seat].objects
     try:
         return WATCHDOG.call(
@@ -234,7 +234,7 @@ def _standing(game: PastGame, state: State[Any], seat: Seat | None) -> Standing:
 
 
 class _CannotShow(Exception):
-    """The rules failed on an old turn; ``worse``: so that no turn of the game should be tried for a while."""
+    """The rules failed on an old turn. With ``worse`` no turn of the game is tried again for a while."""
 
     def __init__(self, why: str, error: Exception) -> None:
         super().__init__(why)
@@ -246,7 +246,7 @@ class History:
     """All open old turns of a server, within limits.
 
     It is used on the reactor's thread. Turns are read one after the other. The store's reader provides the stored data.
-    ``compute`` does the rest in another thread, which then rests for as long. ``seconds`` is a monotonic clock.
+    ``compute`` does the rest in another thread, which then rests for the same time. ``seconds`` is a monotonic clock.
     """
 
     def __init__(self, store: Store, compute: Executor, timers: Timers, seconds: Callable[[], float]) -> None:
@@ -257,17 +257,17 @@ class History:
         self._seconds = seconds
         self._line = DeferredLock()
         self.visits: dict[object, tuple[int, int]] = {}
-        """By visitor: its account, and the number of objects in the turn that it looks at."""
+        """By visitor: its account, and the number of objects in its open turn."""
         self._failures: dict[tuple[int, int], tuple[float, GameError]] = {}
-        """By game and turn: the time until which it is not tried again, and why."""
+        """By game and turn: the time of the next possible try, and the error."""
         self.computed: tuple[Snapshot, Snapshot | None] | None = None
-        """The last turn that was computed again, and the one before it, as a start for computing the next one."""
+        """The last turn that was computed again, and the one before it, as a start for the next computation."""
 
     def __len__(self) -> int:
         return len(self.visits)
 
     def visitors(self) -> list[object]:
-        """Return the connections that show old turns of any game."""
+        """Return the connections with an open old turn of any game."""
         return list(self.visits)
 
     async def open(
@@ -282,9 +282,9 @@ class History:
     ) -> PastGame:
         """Return a turn of ``game`` as ``seat`` sees it.
 
-        It counts as open until the visitor leaves. ``visitor`` is the connection, of ``account``. ``turn`` None is a
-        turn that cannot exist. ``is_awaited`` returns whether the result is still needed. ``before`` is the turn that
-        the visitor has open and that this one replaces.
+        The turn counts as open until the visitor leaves. ``visitor`` is the connection, of ``account``. ``turn`` None
+        is a turn that cannot exist. ``is_awaited`` returns whether the result is still needed. ``before`` is the open
+        turn of the visitor, which this one replaces.
 
         Raises NoSuchTurn, GameError for a turn that cannot be shown, or NotNow. Then the visitor need not leave, or
         still has ``before`` open.
@@ -345,7 +345,7 @@ class History:
             self._rest(self._seconds() - begun)
 
     def _rest(self, seconds: float) -> None:
-        """Let the next one be read after a while, so that reading takes half of a thread's time at most."""
+        """Delay the next read, so that reads take at most half of a thread's time."""
         if seconds > 0:
             self._timers.callLater(seconds, self._line.release)
         else:
@@ -416,8 +416,8 @@ class History:
     ) -> Snapshot:
         """Return the snapshot of a thinned turn, computed from an earlier one.
 
-        The journal has the turns between. It computes one turn after the other, so that other requests are served
-        between. Raises NotNow and TurnNotKept, whose text shows players neither digests nor errors of the rules.
+        The journal has the turns between. It computes one turn after the other, so that other requests are served in
+        between. Raises NotNow and TurnNotKept. Their texts contain no digests and no errors of the rules.
         """
         row, way = stored.row, stored.way
         gone = f"turn {thinned.turn} of {row.name!r} is no longer kept"
@@ -460,7 +460,7 @@ class History:
 
 
 def turns_in_words(turns: list[int]) -> str:
-    """Return which turns there are, as "is turn 0 only" or "are the turns 0 to 12"; ``turns`` are in order."""
+    """Return the existing turns as "is turn 0 only" or "are the turns 0 to 12". ``turns`` are in order."""
     spans: list[list[int]] = []
     for turn in turns:
         if spans and turn == spans[-1][1] + 1:

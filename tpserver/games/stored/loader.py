@@ -42,7 +42,7 @@ from tpserver.store.games.rows import GameRow
 def read_game(
     store: Reader, row: GameRow, rules: Ruleset[Any], now: float, steady: Callable[[], float] = monotonic
 ) -> Game:
-    """Return a game from the store. Raises GameError, TooSlow, or what the ruleset raises."""
+    """Return a game from the store. Raises GameError, TooSlow, or an error of the ruleset."""
     stored = store.read(stored_changes.stored_game, row.id)
     if stored is None:
         raise GameError("it has no snapshot")
@@ -81,7 +81,7 @@ def read_game(
         game.paused_by_players = paused is not None and paused.body is not None
     for entry in entries:
         if entry.kind in ("seat", PLAYER) and entry.seat is not None:
-            # What has changed after the start is in the records.
+            # The records have the changes after the start.
             since = int(entry.at) if game.started else game.next_player_time(entry.seat, entry.at)
             game.players[entry.seat].since = since
             game.waited.pop(entry.seat, None)
@@ -96,7 +96,7 @@ def read_game(
         game.boards[message.board].put(message)
     game.spectators = board_of(len(game.players) + 1, stored.spectator_letters, game.modtime, int(now))
     for board in game.boards.values():
-        # Each message added or removed, and each player joining, has raised the modification time by one, or to the
+        # Each added or removed message, and each new player, has raised the modification time by one, or to the
         # present.
         changes = 2 * board.last - len(board) + sum(1 for seat in seats if seat.name)
         board.modtime = int(now) + changes
@@ -106,7 +106,7 @@ def read_game(
             again(rules, game.state, entry)
             game.order_entries += 1
             _show_change(game, entry)
-    # A mark made while the turn was being saved comes after the closing in the journal, but belongs to the turn before.
+    # A finished mark during the save of a turn follows the closing in the journal, but belongs to the turn before.
     for entry in entries:
         if entry.turn != game.state.turn:
             continue
@@ -136,7 +136,8 @@ def read_game(
 def _show_change(game: Game, entry: JournalEntry) -> None:
     """Update the views after an entry about orders.
 
-    As if a client had asked after each change, so that no modification time is earlier than it was.
+    The result is the same as if a client had fetched them after each change. So no modification time is earlier than
+    before.
     """
     times = entry.body["times"] if entry.kind == QUEUES else [[entry.seat, entry.body[0], 0]]
     for seat, on, time in times:
@@ -149,7 +150,7 @@ def _show_change(game: Game, entry: JournalEntry) -> None:
 
 
 def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) -> None:
-    """Project the views of a game and restore their times; ``blobs`` are the stored views."""
+    """Project the views of a game and restore their times from the stored views, ``blobs``."""
     if not game.started:
         for player in game.players:
             game.views[player.seat] = waiting_view(game.rules, player.seat, game.modtime)
@@ -157,7 +158,7 @@ def _project(game: Game, blobs: Mapping[Seat | None, bytes | None], now: int) ->
     projector = Projector(game.rules, game.description, game.state)
     for seat, blob in blobs.items():
         if seat is None and blob is None:
-            continue  # there was no spectator
+            continue  # the game had no spectator
         view = projector.view(seat, None, now)
         if blob is not None:
             restore_times(view, blob, game.mark)

@@ -1,8 +1,8 @@
 """Anonymous games: players stay unknown to each other until the end.
 
 An account learns only its own seat. In memory a player has the name of its seat (`seat_name`). The name of its account
-is kept apart (`Player.account_name`). So no frame, text or title made from names of players can show another. At the
-end the players get their names, and one message lists them (`revealing`).
+is stored separately (`Player.account_name`). So no frame, text or title with names of players can reveal another
+player. At the end the players get their names, and one message lists them (`revealing`).
 
 *   Before the start, others see only the number of players, not which seats are taken. A player who has just invited a
     friend would otherwise know the friend's seat (`taken_for`). New players get a random open seat.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tpserver.store.games.rows import GameRow, SeatRow
 
 WORDS = "the players stay hidden until the game is over"
-"""Short description of an anonymous game for people, without a full stop."""
+"""Short description of an anonymous game, without a full stop."""
 
 MAKER = "The owner of the game"
 """Name of the owner of an anonymous game in messages to its players."""
@@ -32,7 +32,7 @@ NO_VACATIONS = "an anonymous game cannot wait for vacations: other games show th
 
 
 def hides(row: GameRow) -> bool:
-    """Return whether a game hides its players now; ``row`` is the current one, not that of an old turn."""
+    """Return whether a game hides its players now; ``row`` is the present one, not that of an old turn."""
     return bool(row.anonymous) and row.state != "over"
 
 
@@ -49,7 +49,7 @@ def any_of(seats: Sequence[Seat]) -> Seat:
 def taken_for(seats: int, taken: int, own: Seat | None) -> frozenset[Seat]:
     """Return the seats shown as taken while an anonymous game is waiting.
 
-    ``taken`` is their number. They are the ``own`` one, if there is one, and then the first others.
+    ``taken`` is their number. They are the ``own`` one, if any, and then the first others.
     """
     mine = [] if own is None else [own]
     others = [seat for seat in range(seats) if seat != own]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the command line knows these words, and loads no database for them
+if TYPE_CHECKING:  # the command line uses these words without a database
     from tpserver.store.games.rows import GameRow
 
 NONE, PUBLIC, PRIVATE = "none", "public", "private"
@@ -15,7 +15,7 @@ PRESS = (NONE, PUBLIC, PRIVATE)
 """The press rules: no messages, messages to all only, or to all and to single players."""
 
 MOST_DAYS = 366
-"""Maximum days for which an account is silenced, whatever the press rule of the game."""
+"""Maximum days of an account's silence, under any press rule."""
 
 WORDS = {
     NONE: "players write nothing to each other",
@@ -26,6 +26,9 @@ WORDS = {
 
 
 def press_of(row: GameRow) -> str:
-    """Return the press rule of a game: PRIVATE for those made before there were any, NONE for one not known here."""
+    """Return the press rule of a game.
+
+    It is PRIVATE for games from before press rules existed, and NONE for an unknown rule.
+    """
     press = row.press or PRIVATE
     return press if press in PRESS else NONE

@@ -1,7 +1,7 @@
 """Delay of spectators: the turns by which they see a game later.
 
-It is chosen when the game is created, and can only grow after the start. So spectators never see earlier what was
-hidden for that many turns when the players did it.
+It is chosen when the game is created, and can only grow after the start. So spectators never see an action earlier than
+the delay at its time allowed.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING
 
 from tprules.printable import quoted
 
-if TYPE_CHECKING:  # the command line knows these words, and loads no database for them
+if TYPE_CHECKING:  # the command line uses these words without a database
     from tpserver.store.games.rows import GameRow
 
 MOST_DELAY = 50
 """Maximum turns by which a game is shown later."""
 
 UNWATCHED = -1
-"""Delay of a game that nobody watches before it is over."""
+"""Delay of a game that spectators cannot see before its end."""
 
 CLOSED = "closed"
 """Typed form of UNWATCHED."""
 
 
 class BadDelay(ValueError):
-    """A game cannot have such a delay; the message is one sentence for the requester, without its end."""
+    """A game cannot have such a delay. The message is one sentence for the requester, without a full stop."""
 
 
 def delay_from(text: str) -> int:
-    """Return the delay that was typed: a number of turns, or CLOSED. Raises BadDelay."""
+    """Return a typed delay: a number of turns, or CLOSED. Raises BadDelay."""
     plain = text.strip()
     if plain.casefold() == CLOSED:
         return UNWATCHED
@@ -52,23 +52,23 @@ def check(delay: int) -> None:
 
 
 def delay_of(row: GameRow) -> int:
-    """Return by how many turns a game is shown later, or UNWATCHED; 0 for games made before there was a delay."""
+    """Return the turns of delay of a game, or UNWATCHED; 0 for games from before delays existed."""
     delay = row.watch_delay or 0
     return delay if 0 <= delay <= MOST_DELAY else UNWATCHED
 
 
 def is_shown_later(row: GameRow) -> bool:
-    """Return whether spectators do not see the current turn of a game, as they see it later and it is not over."""
+    """Return whether spectators do not see the current turn of a game, because of its delay."""
     return delay_of(row) != 0 and row.state != "over"
 
 
 def is_shorter(new: int, old: int) -> bool:
-    """Return whether with the delay ``new`` anything is seen sooner than with ``old``."""
+    """Return whether the delay ``new`` shows anything sooner than ``old``."""
     return new != UNWATCHED and (old == UNWATCHED or new < old)
 
 
 def later(delay: int) -> str:
-    """Return how much later a game is shown, as "3 turns later"."""
+    """Return the delay of a game as words, such as "3 turns later"."""
     return f"{delay} turn{'' if delay == 1 else 's'} later"
 
 

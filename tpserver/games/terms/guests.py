@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the command line knows these words, and loads no database for them
+if TYPE_CHECKING:  # the command line uses these words without a database
     from tpserver.store.games.rows import GameRow
 
 NO, SILENT, YES = "no", "silent", "yes"
 GUESTS = (NO, SILENT, YES)
-"""Guest rules: guests may not join, may join but write to nobody, or may join like all others."""
+"""Guest rules: guests may not join, may join without the right to write, or may join like all others."""
 
 WORDS = {NO: "no guests", SILENT: "guests may join, but write to nobody", YES: "guests may join"}
-"""Each for people, without a full stop."""
+"""Each rule as words for people, without a full stop."""
 
 
 def guests_of(row: GameRow) -> str:

@@ -46,8 +46,8 @@ OPERATOR = Initiator()
 class PlayersStep:
     """A step from one turn to the next by the players, instead of a closing.
 
-    ``step`` computes it, ``news`` are the reports to all, ``cause`` is its initiator. ``body`` is what the journal also
-    needs to replay it.
+    ``step`` computes it, ``news`` are the reports to all, ``cause`` is its initiator. ``body`` has the further data
+    that the journal needs to replay it.
     """
 
     step: Callable[[], Advanced[Any]]

@@ -23,17 +23,17 @@ MOST_AUTOPILOT = 100
 RULES, BOT = "rules", "bot"
 """Player of an absent seat: the rules' orders for seats without a player, or the bot of the rules."""
 MOST_COUNTED = 1 << 40
-"""No number goes beyond this, whatever a file says."""
+"""Maximum of every number from a file."""
 LONGEST_ROLL_CALL = 2_592_000
-"""Maximum seconds in which players say that they are here before a game begins: 30 days."""
+"""Maximum seconds of a roll call before a game begins: 30 days."""
 MOST_SILENT_DAYS, SILENT_DAYS = 365, 14
-"""Maximum days of silence after which a turn that no time ends stops waiting for a player, and those of new games."""
+"""Maximum days of silence before a turn without a time limit stops waiting for a player, and their default."""
 FEWEST_DUE = 10
-"""Minimum due turns of an account before its reliability counts, as new accounts have none."""
+"""Minimum due turns of an account before its reliability counts."""
 
 
 class BadPolicy(ValueError):
-    """A game cannot have such a seat policy; the message is one sentence with the allowed values."""
+    """A game cannot have such a seat policy. The message is one sentence with the allowed values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class SeatRecord:
 
     - ``due``, ``kept``: numbers of turns; ``missed``: turns missed in a row.
     - ``autopilot``: number of its next turns that its player has left to the bot of the rules.
-    - ``vacant``: it has no player, and the rules give its orders.
+    - ``vacant``: the seat has no player, and the rules give its orders.
     - ``seeks``: it seeks another player.
-    - ``since``: time after the start when it got another player or began to seek one (`Game.next_player_time`).
+    - ``since``: time after the start at which it got another player or began to seek one (`Game.next_player_time`).
     - ``here``: its player has confirmed to be present, before the start.
     - ``seen``: approximate time of the player's last action, in unix seconds.
-    - ``away``: since then the game has stopped waiting for the player (`tpserver.games.seats.silence`).
+    - ``away``: time since which the game does not wait for the player (`tpserver.games.seats.silence`).
     - ``fresh``: its player has taken it in the current turn, which does not count.
     """
 
@@ -76,8 +76,8 @@ class SeatPolicy:
     - ``absent``: RULES or BOT, which plays an absent seat.
     - ``seeks``: absent seats seek another player.
     - ``reliability``: percent of due turns in all games that a new player must have kept, after FEWEST_DUE turns.
-    - ``roll_call``: the game begins when all have confirmed to be present. A player who has not within so many seconds
-      loses the seat.
+    - ``roll_call``: the game begins when all have confirmed to be present. A player who does not confirm within these
+      seconds loses the seat.
     - ``silent_days``: days without an action after which a turn without a time limit stops waiting for a player; 0: it
       always waits.
     """
@@ -90,7 +90,7 @@ class SeatPolicy:
     silent_days: int = 0
 
     def check(self, has_bot: bool = True) -> None:
-        """Raise BadPolicy for values out of their bounds; ``has_bot`` is whether the rules have a bot."""
+        """Raise BadPolicy for values out of their bounds; ``has_bot`` is true for rules with a bot."""
         if not 0 <= self.absent_after <= MOST_MISSED:
             raise BadPolicy(
                 f"a game stops waiting for a player who has missed 1 to {MOST_MISSED} turns in a row, or with 0 never, "
@@ -110,7 +110,7 @@ class SeatPolicy:
             raise BadPolicy("these rules have no bot of their own that could play absent seats")
 
     def words(self, is_endless: bool) -> str:
-        """Return the policy for people, as one sentence without its full stop.
+        """Return the policy as one sentence for people, without its full stop.
 
         ``is_endless``: the clock of the game has turns without a deadline.
         """
@@ -135,23 +135,23 @@ class SeatPolicy:
 
 NO_RECORD = SeatRecord()
 WAITS_FOR_ALL = SeatPolicy()
-"""The policy of a stored game of which nothing is kept."""
+"""The policy of a stored game without one."""
 NEW_POLICY = SeatPolicy(silent_days=SILENT_DAYS)
-"""The policy of a new game of which nothing else is said."""
+"""The default policy of a new game."""
 
 
 def record_from(data: Any) -> SeatRecord:
-    """Return the record of a seat from its stored data (None: of a seat of which nothing is kept yet)."""
+    """Return the record of a seat from its stored data; None for a seat without any."""
     return SeatRecord(**_fit(SeatRecord(), data))
 
 
 def policy_from(data: Any) -> SeatPolicy:
-    """Return the policy of a game from its stored data (None: of a game that was made before there were any)."""
+    """Return the policy of a game from its stored data; None for a game from before policies existed."""
     policy = SeatPolicy(**_fit(SeatPolicy(), data))
     try:
         policy.check()
     except BadPolicy:
-        return SeatPolicy()  # a file from elsewhere may say anything
+        return SeatPolicy()  # a file from another server may have any value
     return policy
 
 
@@ -163,7 +163,7 @@ def stored(one: SeatRecord | SeatPolicy) -> dict[str, Any]:
 
 
 def _fit(new: SeatRecord | SeatPolicy, data: Any) -> dict[str, Any]:
-    """Return the values of ``data`` that are of the types of those in ``new``, numbers within their bounds."""
+    """Return the values of ``data`` with the types of those in ``new``, and with numbers within their bounds."""
     if not isinstance(data, Mapping):
         return {}
     values = {field.name: data[field.name] for field in fields(new) if field.name in data}

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 FORMS = "all, every:N:last:M or every:N:last:M:over:DAYS"
 
 MOST_EVERY, LEAST_LAST, MOST_LAST, MOST_DAYS = 100, 2, 1_000_000, 36_500
-"""Bounds of the numbers of a rule. Two turns are always kept: players may go back to the last but one."""
+"""Bounds of the numbers of a rule. Two turns are always kept, as players may return to the last but one."""
 
 _FORM = re.compile(r"every:(\d{1,3}):last:(\d{1,7})(?::over:(\d{1,5}))?", re.ASCII)
 
 
 class BadRule(ValueError):
-    """A text is no valid rule; the message says what is wrong, without its end."""
+    """A text is no valid rule. The message names the fault, without a full stop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from tpserver.games.turns.turn_service import TurnService
 from tpserver.store.games.journal import MORE_TIME, OTHER_CLOCK
 
 MOST_CLOCK_CHANGES = 20
-"""Maximum extensions and clock changes by the owner in a turn: each sends a message to all."""
+"""Maximum extensions and clock changes by the owner in a turn. Each sends a message to all."""
 
 
 class ClockChanges:
@@ -37,7 +37,7 @@ class ClockChanges:
     async def give_time(
         self, game: Game, seconds: int, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Extend the current turn, durably, and notify all of the author.
+        """Extend the current turn, durably, and notify all, with the author's name.
 
         Raises GameError, NotNow. ``maker``: the author is the owner, who may do so only a few times in a turn.
         """
@@ -59,13 +59,14 @@ class ClockChanges:
         await self._move_due(game, seconds, f"{who} has given this turn {duration(seconds)} more", who, maker, cause)
 
     def most_time(self, game: Game) -> int:
-        """Return the seconds by which the owner can still extend the turn: in all as many as a turn lasts."""
+        """Return the seconds by which the owner can still extend the turn: in total the length of a turn."""
         return max(0, int(game.turn_clock.length(self._now())) - sum(game.counts.given))
 
     async def take_time_back(self, game: Game, who: str) -> int:
         """Take back the owner's last extension of the turn, and notify all.
 
-        Players keep an hour of what they had, or half a turn. Return the seconds taken. Raises GameError, NotNow.
+        Players keep an hour of the time that they had, or half a turn. Return the seconds taken. Raises GameError,
+        NotNow.
         """
         self._clocks.wall_clock.look()
         self._check_changes(game, True)
@@ -81,7 +82,7 @@ class ClockChanges:
         return seconds
 
     async def _move_due(self, game: Game, seconds: int, text: str, who: str, maker: bool, cause: Initiator) -> None:
-        """Move the time when the current turn is due, durably, and send the ``text`` to all."""
+        """Move the due time of the current turn, durably, and send the ``text`` to all."""
         row, now = game.row, self._now()
         assert row.due is not None
         due = row.due + seconds
@@ -103,7 +104,7 @@ class ClockChanges:
         time_notices.tell_time(game, WARNING, self._now())
 
     def check_clock(self, game: Game, clock: Clock) -> None:
-        """Raise GameError if a game cannot have a clock from now on."""
+        """Raise GameError if a game cannot change to a clock."""
         if problem := clock.unfit(game.rules.clock_groups) or clock.unfit_now(self._now()):
             raise GameError(problem)
         if game.hides_players and clock.vacation:
@@ -112,12 +113,12 @@ class ClockChanges:
     async def set_clock(
         self, game: Game, clock: Clock, who: str, *, maker: bool = False, cause: Initiator = OPERATOR
     ) -> None:
-        """Give a game another clock, durably, and notify all of its author.
+        """Give a game another clock, durably, and notify all, with the author's name.
 
         Raises GameError, NotNow.
 
-        The new clock applies from now on. The current turn is never due earlier than before, but later or without a
-        deadline, as the new clock says. ``maker`` as for ``give_time``.
+        The new clock applies from now on. The current turn is never due earlier than before. The new clock may make it
+        due later, or end its deadline. ``maker`` as for ``give_time``.
         """
         self._clocks.wall_clock.look()
         row, now = game.row, self._now()

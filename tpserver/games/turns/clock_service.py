@@ -22,14 +22,14 @@ from tpserver.store.games.journal import MORE_TIME
 log = Logger()
 
 BEAT_SECONDS = 30.0
-"""Seconds between two notes in the store of until when the clocks have run."""
+"""Seconds between two records in the store that the clocks run."""
 
 
 class ClockService:
     """Keeps the timers and deadlines of running turns right. Used on the reactor's thread.
 
-    ``steady`` is a monotonic clock, by which changes of the clock ``now`` are noticed. The timers publish
-    `DeadlineReached` and `TurnDue`.
+    ``steady`` is a monotonic clock that detects changes of the clock ``now``. The timers publish `DeadlineReached` and
+    `TurnDue`.
     """
 
     def __init__(
@@ -50,11 +50,11 @@ class ClockService:
 
     @property
     def stopped(self) -> bool:
-        """True when the server is stopping, and nothing may change."""
+        """True while the server stops and nothing may change."""
         return self._stopped
 
     def stop(self) -> None:
-        """Stop all timers; deadlines and marks are in the store for the next server."""
+        """Stop all timers. The store has deadlines and marks for the next server."""
         if not self._stopped:
             self._timekeeper.note_all(self.now())
         self._stopped = True
@@ -64,7 +64,7 @@ class ClockService:
         self.wall_clock.stop()
 
     def watch(self) -> None:
-        """Begin to look after the system's clock, and to note that those of the games run."""
+        """Begin to watch the system's clock, and to record that the clocks of the games run."""
         self.wall_clock.watch()
         self.beat()
 
@@ -74,7 +74,7 @@ class ClockService:
         return self._beating is not None
 
     def beat(self) -> None:
-        """Note in the store that the clocks of the games run, now and every BEAT_SECONDS."""
+        """Record that the clocks of the games run, now and every BEAT_SECONDS."""
         self.wall_clock.look()
         self._timekeeper.note_all(self.now())
         self._beating = self._timers.callLater(BEAT_SECONDS, self.beat)
@@ -82,9 +82,9 @@ class ClockService:
     # --- the system's clock ---------------------------------------------------------------------------------------
 
     def _clock_was_set(self, seconds: float) -> None:
-        """Move the deadlines, as the system's clock was set forward by ``seconds``, or back if negative.
+        """Move the deadlines after the system's clock was set forward by ``seconds`` (back if negative).
 
-        So every turn keeps the seconds that it had left; but a time of a calendar stays where it is (`Clock.moved`).
+        So every turn keeps its remaining seconds. Deadlines of a calendar stay at their times (`Clock.moved`).
         """
         if not self._timekeeper.clock_was_set(seconds):
             return
@@ -103,7 +103,7 @@ class ClockService:
                 self.turn_timers.arm(game)
 
     def _move(self, game: Game, seconds: float, now: float) -> bool:
-        """Move the deadline of a turn, as the system's clock was set by ``seconds``; return whether there is one."""
+        """Move the deadline of a turn after the system's clock was set by ``seconds``; return whether it has one."""
         due = game.row.due
         if due is None or game.row.state != "running":
             return False
@@ -114,7 +114,7 @@ class ClockService:
     # --- the deadlines of turns -----------------------------------------------------------------------------------
 
     def set_due(self, game: Game, due: float | None, now: float) -> None:
-        """Save when the turn of a running game is due, and the deadline that follows from it."""
+        """Save the due time of a running game's turn, and the deadline that follows from it."""
         game.commit(GameChanges(columns=turn_time.deadline_columns(game, due, attendance.awaited(game), now)), now)
 
     def fit_deadline(self, game: Game) -> None:
@@ -128,9 +128,9 @@ class ClockService:
             self.turn_timers.arm(game)
 
     def save_deadline(self, game: Game, held: HoldingRow) -> None:
-        """Save the deadline that holds since the game was loaded, unless the turn has closed since, or was paused.
+        """Save the deadline of a game since its load, unless the turn was closed or paused meanwhile.
 
-        The same transaction notifies the players of a time given back, and records that the clock runs again, so it
+        The same transaction notifies the players of time given back, and records that the clock runs again. So it
         happens once.
         """
         row, stored = game.row, held.stored
@@ -142,7 +142,7 @@ class ClockService:
             self.set_due(game, row.due, self.now())
 
     def _save_given_back(self, game: Game, lost: float, before: float, due: float) -> None:
-        """Save that a turn, ``due`` now instead of ``before``, has lost so many seconds, and notify the players."""
+        """Save that a turn lost ``lost`` seconds and is ``due`` later than ``before``, and notify the players."""
         now = self.now()
         columns = turn_time.deadline_columns(game, due, attendance.awaited(game), now)
         if lost < 0 or due <= before:
@@ -162,7 +162,7 @@ class ClockService:
     def arm_unsaved(self, game: Game, now: float) -> None:
         """Set the timers of a turn whose deadline is being saved.
 
-        A turn that is due gets none. A change of the wall clock moves only deadlines with timers.
+        A due turn gets none. A change of the wall clock moves only deadlines with timers.
         """
         if game.row.deadline is not None and game.row.deadline > now:
             self.turn_timers.arm(game)

@@ -22,12 +22,13 @@ Time = tuple[Seat, Oid, int]
 
 
 def compact_if_due(game: Game, now: float) -> bool:
-    """Replace the entries about orders since the newest snapshot by one, if there are many compared with the orders.
+    """Replace the entries about orders since the newest snapshot by one, if they are many.
 
     Return whether that was done; it is saved when ``game.saving.when_durable`` says so.
 
-    Many: at least twice the orders in all queues. Called at each multiple of ``game.most_entries``, as counting the
-    orders costs more than an order; so there are never more than twice the orders plus ``game.most_entries``.
+    They are many if they are at least twice the orders in all queues. It is called at each multiple of
+    ``game.most_entries``, as counting all orders takes longer than saving one. So there are never more than twice the
+    orders plus ``game.most_entries``.
     """
     queues = dict(game.state.queues)  # a shallow copy: the lists are replaced, never changed
     if not game.order_entries or game.order_entries < 2 * sum(len(queue) for queue in queues.values()):
@@ -40,7 +41,7 @@ def compact_if_due(game: Game, now: float) -> bool:
     game.order_entries = 1
     body = partial(_queues_text, game.rules, queues, stamp, times)
     reached("compaction: given")
-    with beside():  # the order before which this is done may be refused
+    with beside():  # the order that triggers this may be refused
         game.commit(GameChanges(compacted=CompactedOrders(entry, body, after, replaced)), now)
     return True
 
@@ -48,8 +49,8 @@ def compact_if_due(game: Game, now: float) -> bool:
 def _queues_text(rules: Ruleset[Any], queues: dict[Oid, list[Order]], stamp: int, times: list[Time]) -> str:
     """Return the JSON body of an entry of kind "queues".
 
-    Runs in the writer's thread, as there may be many orders; one queue at a time, so that other threads get the
-    interpreter.
+    It runs in the writer's thread, as there may be many orders. It handles one queue at a time, so that other threads
+    can run in between.
     """
     rows = (encode([on, [rules.stored(order).dump() for order in queue]]) for on, queue in sorted(queues.items()))
     return f'{{"stamp":{stamp},"times":{encode(times)},"queues":[{",".join(rows)}]}}'

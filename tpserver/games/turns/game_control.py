@@ -57,7 +57,7 @@ class GameControl:
         if game.row.state not in ("paused", "held"):
             raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
         rules_calls.allow_again(game)
-        self._clocks.wall_clock.look()  # else what is due from now on would be moved with what was due before
+        self._clocks.wall_clock.look()  # else the next deadlines would move together with the earlier ones
         now = self._clocks.now()
         if not game.started and game.open_seats():
             record(game, "resume", None, {"state": "waiting", "held_reason": ""}, [TRIED_AGAIN], now)
@@ -82,7 +82,7 @@ class GameControl:
             **turn_time.deadline_columns(game, due, attendance.awaited(game), now),
         }
         records = {}
-        if game.policy.silent_days:  # the time in which the game stood is no silence
+        if game.policy.silent_days:  # the time of the pause is no silence
             records = {one.seat: replace(one.record, seen=int(now)) for one in game.players if one.is_person}
         record(game, "resume", cause.body or None, columns, [news], now, cause=cause, records=records)
         self._clocks.arm_unsaved(game, now)

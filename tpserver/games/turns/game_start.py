@@ -23,7 +23,7 @@ from tpserver.store.games.outbox import TurnBegins
 
 @dataclass(frozen=True, slots=True)
 class FirstTurn:
-    """The first turn of a game as its rules open it: reports, views and active seats."""
+    """The first turn of a game from its rules: reports, views and active seats."""
 
     reports: Sequence[Report]
     views: dict[Seat | None, View]
@@ -32,7 +32,7 @@ class FirstTurn:
 
 
 def compute(game: Game, now: float) -> FirstTurn:
-    """Compute the first turn by the rules. Raises what they raise."""
+    """Compute the first turn by the rules. Raises their errors."""
     projector = Projector(game.rules, game.description, game.state)
     views = {seat: projector.view(seat, game.views.get(seat), int(now)) for seat in game.viewers()}
     reports = opening(game.rules, game.row.options, len(game.players), game.row.seed).reports
@@ -42,7 +42,7 @@ def compute(game: Game, now: float) -> FirstTurn:
 
 
 def write(game: Game, first: FirstTurn, now: float) -> None:
-    """Show the first turn, and give it to the store in one transaction."""
+    """Show the first turn, and save it in one transaction."""
     due = game.turn_clock.due_of_first_turn(now)
     times = turn_time.deadline_columns(game, due, (player.seat for player in game.players), now)
     columns: dict[str, Any] = {"state": "running", "started": now, "held_reason": "", **times}

@@ -1,4 +1,4 @@
-"""Seats that kept or missed a closing turn, and the notice about them."""
+"""Seats that kept or missed a closing turn, and the report about them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def records_after(game: Game, kept: Mapping[Seat, bool]) -> dict[Seat, SeatRecor
 def flown(game: Game) -> list[Report]:
     """Return the reports on seats that the bot has played for their players.
 
-    Each player gets one about the turn, and all get one when the bot stops.
+    Each of them gets a report about the turn. All players get one when the bot stops.
     """
     reports = []
     for seat in phases.active(game):

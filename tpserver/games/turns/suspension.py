@@ -1,4 +1,7 @@
-"""Suspension of games whose rules failed: in memory, or in the store only, as loading a game would call its rules."""
+"""Suspension of games whose rules failed.
+
+A game is suspended in memory, or only in the store if loading it would call its rules.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ class SuspensionService:
         self._bus = bus
 
     def broke(self, game: Game, error: Exception, doing: str) -> None:
-        """Suspend a game whose rules must not be called again; after the turn that is being computed, if any."""
+        """Suspend a game whose rules must not be called again, after a turn that is being computed."""
         if not game.closing and not game.saving.stale and not self._clocks.stopped and game.row.state in CAN_BE_HELD:
             self.suspend(game, error, doing)
 
@@ -58,7 +61,7 @@ class SuspensionService:
             self.broke(game, *game.fault)
 
     def suspend(self, game: Game, error: Exception, doing: str) -> None:
-        """Suspend a game in its current state, because its ruleset raised or ran too long; other games go on."""
+        """Suspend a game in its current state, as its ruleset raised or ran too long."""
         reason = why_it_failed(error)
         EVENTS.holds += 1
         log.failure(
@@ -71,7 +74,7 @@ class SuspensionService:
         )
         now = self._clocks.now()
         columns = {"state": "held", "held_reason": reason, "deadline": None, "due": None}
-        with beside():  # the request at which the rules have failed is refused
+        with beside():  # the request during which the rules failed is refused
             record(game, "hold", {"reason": reason}, columns, [told(doing)], now)
             game.closing = False
             game.saving.after_saving(lambda: self._bus.publish(GameSuspended(game, reason)))
@@ -79,9 +82,10 @@ class SuspensionService:
 
 
 def hold_stored(store: GameStore, held: Sequence[tuple[GameRow, str]], doing: str, now: float) -> Deferred[None]:
-    """Hold games as `SuspensionService` does, but in the store only; each has a reason, which only the operator reads.
+    """Suspend games as `SuspensionService` does, but only in the store.
 
-    ``doing`` completes "failed to". In a cluster ``store`` is that of the one game that is held.
+    Each has a reason that only the operator sees. ``doing`` completes "failed to". In a cluster ``store`` is that of
+    the one suspended game.
     """
     report = told(doing)
     reasons = [(row, printable(reason, LONGEST_REASON)) for row, reason in held]
@@ -98,9 +102,9 @@ def carry_out(
 ) -> None:
     """Suspend the games whose rules ended a server since the last time.
 
-    With ``pending`` only those verdicts are carried out. ``store`` has no reactor. With ``node`` each game is taken
-    first. A game that another node holds goes on there, unless that node was at one of the addresses ``after``, whose
-    processes have ended. Raises StoreError, and OSError if the verdicts cannot be marked as carried out.
+    With ``pending`` it uses only those verdicts. ``store`` has no reactor. With ``node`` each game is taken first. A
+    game of another node continues there, unless that node was at one of the addresses ``after``, whose processes have
+    ended. Raises StoreError, and OSError if the verdicts cannot be marked as carried out.
     """
     done = list(verdicts.pending if pending is None else pending)
     condemned = verdicts.condemned()
@@ -127,7 +131,7 @@ def carry_out(
 
 
 def _hold_here(node: Node, held: tuple[GameRow, str], doing: str, now: float, after: Collection[str]) -> bool:
-    """Hold a game that this node can take, and let it go; return False if another one has it."""
+    """Suspend a game that this node can take, and release it; return False if another node has it."""
     try:
         saves = node.take(held[0].id, after)
     except HeldElsewhere as error:

@@ -1,4 +1,7 @@
-"""Reasons to close a turn now, or to start its deadline, as they follow from the state of a game. Changes nothing."""
+"""Reasons to close a turn now, or to start its deadline, from the state of a game.
+
+Changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from tpserver.games.core.time_left import ALL_FINISHED, END_OF_TURN, Reason
 
 
 def reason_to_close(game: Game, now: float) -> Reason | None:
-    """Return why the turn of a running game should be closed now; None if it should not."""
+    """Return why the turn of a running game should be closed now, or None."""
     if game.row.deadline is not None and game.row.deadline <= now:
         return END_OF_TURN
     all_are_done = phases.active(game) and all_are_finished(game, now)
-    # An insertion assigns new stamps to the whole queue, so the new stamp may be on another order of it.
+    # An insertion assigns new stamps to the whole queue. So the new stamp may be on another order of it.
     changed = (queue for queue in game.state.queues.values() if queue[-1].stamp > game.first_stamp)
     return ALL_FINISHED if all_are_done or closes_phase(game, chain.from_iterable(changed)) else None
 
@@ -31,7 +34,7 @@ def all_are_finished(game: Game, now: float) -> bool:
 
 
 def closes_phase(game: Game, orders: Iterable[Order]) -> bool:
-    """Return whether the phase closes after each order of an active seat, and one of these is such an order."""
+    """Return whether the phase closes after each order of an active seat, and ``orders`` contain one."""
     phase = game.rules.phase(game.state.phase)
     if phase.ends_after != "each":
         return False
@@ -40,7 +43,7 @@ def closes_phase(game: Game, orders: Iterable[Order]) -> bool:
 
 
 def due_of_threshold(game: Game, now: float) -> float | None:
-    """Return when the turn of a running game is due if a ``threshold`` clock begins to run now; None if it does not."""
+    """Return when the turn of a running game is due if a ``threshold`` clock starts now, or None."""
     if game.row.deadline is not None:
         return None
     expected = attendance.waited_for(game, phases.active(game))

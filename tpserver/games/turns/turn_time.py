@@ -1,4 +1,7 @@
-"""Time banks, vacations and deadlines of a turn, as they follow from the state of a game. Changes nothing."""
+"""Time banks, vacations and deadlines of a turn, computed from the state of a game.
+
+Changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ from tpserver.games.core.game import Game
 
 DAY = 86_400.0
 BACK_SECONDS = DAY
-"""Seconds that a player has after a vacation for a turn that has waited."""
+"""Seconds that a player has for a waiting turn after a vacation."""
 
 
 def clock_reads(game: Game, now: float) -> float:
-    """Return ``now``, or the time when the game was paused, as its clock stops then."""
+    """Return ``now``, or for a paused game the time of its pause."""
     row = game.row
     return now if row.state != "paused" or row.due is None or row.left is None else row.due - row.left
 
 
 def bank_of(game: Game, seat: Seat) -> float:
-    """Return the seconds that a seat had in its time bank as the turn began; 0 if there are no banks."""
+    """Return the seconds that a seat had in its time bank as the turn began, or 0 without banks."""
     rule = game.clock.bank
     return 0.0 if rule is None else min(game.banks.get(seat, rule.seconds), rule.seconds)
 
@@ -37,7 +40,7 @@ def bank_used(game: Game, seat: Seat, now: float) -> float:
 
 
 def _late_before(game: Game, seat: Seat, due: float) -> float:
-    """Return for how many seconds a turn that was ``due`` had been late when the player took the seat in it."""
+    """Return the lateness in seconds of a turn that was ``due`` when the player took the seat."""
     record = game.players[seat].record
     return max(0.0, record.since - due - game.clock.grace) if record.fresh else 0.0
 
@@ -49,7 +52,7 @@ def _banks_of(game: Game, seats: Iterable[Seat], due: float | None) -> list[floa
 
 
 def banks_after(game: Game, now: float) -> dict[Seat, float]:
-    """Return the time banks as they are when the turn closes at ``now``; empty if there are none."""
+    """Return the time banks after a closing of the turn at ``now``; empty if the game has none."""
     rule = game.clock.bank
     if rule is None:
         return {}
@@ -60,7 +63,7 @@ def banks_after(game: Game, now: float) -> dict[Seat, float]:
 
 
 def deadline_of(game: Game, due: float | None, awaited: Iterable[Seat]) -> float | None:
-    """Return when a turn that is ``due`` and waits for these seats ends at the latest."""
+    """Return the latest end of a turn that is ``due`` and waits for these seats."""
     seats = list(awaited)
     return with_vacations(game, game.clock.deadline(due, _banks_of(game, seats, due)), seats, game.waited)
 
@@ -78,21 +81,21 @@ def with_vacations(
 
 
 def _back(game: Game, seat: Seat, ends: float, waited: Mapping[Seat, float]) -> float | None:
-    """Return until when a turn that would end then waits for a seat; None if it does not."""
+    """Return until when a turn with this end waits for a seat, or None."""
     left = DAY * game.clock.vacation - waited.get(seat, 0.0)
     away = next((one for one in game.players[seat].vacations if one.begins <= ends < one.ends), None)
     return None if away is None or left <= 0 else min(away.ends, ends + left) + BACK_SECONDS
 
 
 def on_vacation(game: Game, seat: Seat, now: float) -> float | None:
-    """Return until when a player is on vacation in a game that waits for that; None if it is not so."""
+    """Return the end of a player's vacation in a game that waits for vacations, or None."""
     if not game.clock.vacation or game.clock.vacation * DAY <= game.waited.get(seat, 0.0):
         return None
     return next((one.ends for one in game.players[seat].vacations if one.begins <= now < one.ends), None)
 
 
 def waited_after(game: Game, now: float) -> dict[Seat, float]:
-    """Return for how many seconds turns have waited for each seat on vacation when this one closes at ``now``."""
+    """Return the seconds that turns have waited for each seat on vacation, if this one closes at ``now``."""
     waited = dict(game.waited)
     if game.row.due is None or not game.clock.vacation:
         return waited
@@ -107,5 +110,5 @@ def waited_after(game: Game, now: float) -> dict[Seat, float]:
 
 
 def deadline_columns(game: Game, due: float | None, awaited: Iterable[Seat], now: float) -> dict[str, Any]:
-    """Return the columns of a turn that is ``due`` and awaits these seats, whose clock runs from now on."""
+    """Return the columns of a turn that is ``due`` and awaits these seats, with its clock running from now on."""
     return {"due": due, "deadline": deadline_of(game, due, awaited), "ran": now}

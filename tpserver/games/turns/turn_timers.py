@@ -19,10 +19,10 @@ from tpserver.games.core.time_left import WARNING
 LOOK_SECONDS = 5.0
 """Seconds between two checks of the system's clock."""
 TOLERANCE = 1.0
-"""Maximum seconds of difference between two checks that count as drift; deadlines are not moved for it."""
+"""Maximum seconds of difference between two checks that count as drift. It moves no deadlines."""
 
 WARNING_SECONDS = 60
-"""Seconds before a deadline at which a reminder is sent, if the turn is at least twice as long."""
+"""Seconds between a reminder and the deadline, if the turn is at least twice as long."""
 
 
 class TurnTimers:
@@ -35,7 +35,7 @@ class TurnTimers:
         self._set: dict[int, tuple[Game, list[Timer]]] = {}
 
     def arm(self, game: Game, at_least: float = 0.0) -> None:
-        """Set the timers for the deadline in the game's row, if any; none fires before ``at_least`` seconds."""
+        """Set the timers for the deadline in the game's row, if any. None fires within ``at_least`` seconds."""
         self.disarm(game)
         deadline, due = game.row.deadline, game.row.due
         if deadline is None or game.row.state != "running":
@@ -61,12 +61,12 @@ class TurnTimers:
                 timer.cancel()
 
     def stop(self) -> None:
-        """Cancel all timers; deadlines are in the store for the next server."""
+        """Cancel all timers. The store has the deadlines for the next server."""
         for game in self.games():
             self.disarm(game)
 
     def rings_again(self, game: Game) -> bool:
-        """Set the timer again if a game's deadline has not come yet; return whether that was so."""
+        """Set the timer again if a game's deadline has not passed yet; return whether it was set."""
         deadline = game.row.deadline
         if deadline is None or deadline - self._now() <= 0.01:
             return False
@@ -89,8 +89,8 @@ def steady_seconds() -> float:
 class WallClock:
     """Compares the system's clock with a monotonic one.
 
-    ``jumped`` is called with the seconds by which ``now`` was set forward, or back if they are negative. Without
-    ``steady`` nothing is detected: for the command line, which runs only briefly.
+    ``jumped`` is called with the seconds by which ``now`` was set forward (back if negative). Without ``steady`` it
+    detects nothing, as for the command line, which runs only briefly.
     """
 
     timers: Timers

@@ -16,7 +16,7 @@ OWN_ACCOUNT, ACCOUNTS = BY_NAME["own_account"].number, BY_NAME["accounts"].numbe
 ADMINISTERED = BY_NAME["administered"].number
 
 ACCOUNTS_AT_ONCE = 100
-"""Maximum accounts per Accounts frame."""
+"""Maximum accounts in an Accounts frame."""
 LONGEST_SEARCH = 100
 MOST_ARGUMENTS = 10
 LONGEST_ARGUMENT = 2000
@@ -39,7 +39,7 @@ def get_own_account(session: Session, message: tp.GetOwnAccount) -> Answer:
 
 @handles("get_accounts")
 def get_accounts(session: Session, message: tp.GetAccounts) -> Answer:
-    """List accounts, the oldest first, all or those with a text in their names. Raises RequestError."""
+    """List all accounts, or those with a text in their names, the oldest first. Raises RequestError."""
     _check(session, "account list")
     store = session.host.registry.store
     text = message.search[:LONGEST_SEARCH]
@@ -59,7 +59,7 @@ def get_accounts(session: Session, message: tp.GetAccounts) -> Answer:
 
 @handles("administer")
 async def administer(session: Session, message: tp.Administer) -> Answer:
-    """Perform an operation of the operator, and answer with the lines that it prints. Raises RequestError."""
+    """Perform an operation of the operator, and return the lines of its output. Raises RequestError."""
     account = _check(session, message.operation)
     if len(message.arguments) > MOST_ARGUMENTS:
         raise RequestError(FailCode.REQUEST_TOO_BIG, f"an operation has at most {MOST_ARGUMENTS} arguments")
@@ -71,7 +71,7 @@ async def administer(session: Session, message: tp.Administer) -> Answer:
 
 
 def _check(session: Session, operation: str) -> Account:
-    """Return the account of a session if it may do something now. Raises RequestError."""
+    """Return the account of a session if it may perform an operation now. Raises RequestError."""
     account = _present(session)
     if operation not in session.host.administration.operations_of(account):
         raise RequestError(
@@ -81,7 +81,7 @@ def _check(session: Session, operation: str) -> Account:
 
 
 def _present(session: Session) -> Account:
-    """Return the account as it is now: its role may have changed since it has logged in."""
+    """Return the present account, as its role may have changed since the login."""
     assert session.account is not None
     found = session.host.registry.store.read(stored_accounts.by_id, session.account.id)
     return session.account if found is None else found

@@ -24,7 +24,10 @@ TOKENS, TOKEN = BY_NAME["tokens"].number, BY_NAME["token"].number
 
 @handles("change_password")
 async def change_password(session: Session, message: tp.ChangePassword) -> Answer:
-    """Give the account another password; all its other connections and kept logins end. Raises NotAdmitted."""
+    """Give the account another password.
+
+    All its other connections and kept logins end. Raises NotAdmitted.
+    """
     account = _account(session)
     if account.is_guest:
         raise refusals.not_as_guest("password")
@@ -34,7 +37,7 @@ async def change_password(session: Session, message: tp.ChangePassword) -> Answe
     )
     session.kept_login = 0
     session.note_proof()
-    # By the password it is known whether the session may go on in another process, or at another node.
+    # The password shows whether the session may continue in another process or at another node.
     session.account = session.host.registry.store.read(stored_accounts.by_id, account.id)
     return [okay(session.dialect, "Your password is changed, and you are logged out everywhere else")]
 
@@ -47,7 +50,7 @@ async def request_reset(session: Session, message: tp.RequestReset) -> Answer:
 
 
 def _account_meant(session: Session, asked: str) -> str:
-    """Return the name in NAME@GAME, as at login, if there is such a game; the domain of a mail address has a dot."""
+    """Return the name in NAME@GAME, as at login, if the game exists. The domain of a mail address has a dot."""
     name, _, aim = asked.partition("@")
     game = aim.partition("/")[0]
     is_game = bool(game) and "." not in game and session.host.registry.directory.row_named(game) is not None
@@ -56,7 +59,7 @@ def _account_meant(session: Session, asked: str) -> str:
 
 @handles("reset_password")
 async def reset_password(session: Session, message: tp.ResetPassword) -> Answer:
-    """Give the account of a code that came by mail another password. Raises NotAdmitted."""
+    """Give the account of a code from a mail another password. Raises NotAdmitted."""
     await counted(session, session.host.resets.redeem(message.code, message.password, session.caller()))
     return [okay(session.dialect, "The password is changed, and all other logins have ended; log in with it")]
 
@@ -71,7 +74,8 @@ def get_tokens(session: Session, message: tp.GetTokens) -> Answer:
 async def create_token(session: Session, message: tp.CreateToken) -> Answer:
     """Create a token, and return its text.
 
-    It is for all games of the account, or for one in which it has a seat. Only this response has the token's text.
+    It is valid for all games of the account, or for one in which it has a seat. Only this response has the token's
+    text.
     """
     account, registry = _account(session), session.host.registry
     if account.is_guest:
@@ -102,7 +106,7 @@ async def create_token(session: Session, message: tp.CreateToken) -> Answer:
 
 @handles("revoke_token")
 async def revoke_token(session: Session, message: tp.RevokeToken) -> Answer:
-    """End a token of the account, and the connections that came by it."""
+    """End a token of the account, and the connections that used it."""
     if not await session.host.tokens.revoke(_account(session).id, message.id):
         raise RequestError(FailCode.NO_SUCH_THING, f"you have no token with the number {message.id}")
     session.host.end_token(message.id)
@@ -123,6 +127,6 @@ def _told(session: Session, token: Token) -> tp.Token:
 
 
 def _account(session: Session) -> Account:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account

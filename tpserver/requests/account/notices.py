@@ -45,7 +45,7 @@ def get_notices(session: Session, message: tp.GetNotices) -> Answer:
 
 @handles("add_notice_address")
 async def add_notice_address(session: Session, message: tp.AddNoticeAddress) -> Answer:
-    """Add an address, to which a code is sent. Raises NotKept."""
+    """Add a contact, and send it a code. Raises NotKept."""
     book, account = session.host.notices, _account(session)
     if account.is_guest:
         raise refusals.not_as_guest("addresses for notices")
@@ -59,14 +59,14 @@ async def add_notice_address(session: Session, message: tp.AddNoticeAddress) -> 
 
 @handles("verify_notice_address")
 async def verify_notice_address(session: Session, message: tp.VerifyNoticeAddress) -> Answer:
-    """Verify an address by its code, or have another code sent. Raises NotKept."""
+    """Verify a contact by its code, or send another code. Raises NotKept."""
     done = await session.host.notices.verify(_account(session).id, message.id, message.code)
     return [okay(session.dialect, done[:1].upper() + done[1:])]
 
 
 @handles("set_reset_address")
 async def set_reset_address(session: Session, message: tp.SetResetAddress) -> Answer:
-    """Set whether a forgotten password may be reset by a mail address. Raises NotKept."""
+    """Allow or forbid password resets by a mail address. Raises NotKept."""
     if message.resets:
         await check_proof(session, message.password)
     await session.host.notices.set_resets(_account(session).id, message.id, message.resets)
@@ -147,6 +147,6 @@ def _wish(game: str, wish: Wish) -> tp.NoticeWish:
 
 
 def _account(session: Session) -> Account:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account

@@ -16,7 +16,7 @@ VACATIONS = BY_NAME["vacations"].number
 
 @handles("get_vacations")
 def get_vacations(session: Session, message: tp.GetVacations) -> Answer:
-    """Return when the account is on vacation, and how much of it is left this year."""
+    """Return the vacations of the account, and the days that are left this year."""
     registry, account = session.host.registry, _account(session)
     year = datetime.fromtimestamp(registry.now(), UTC).year
     told = tp.Vacations(left=int(registry.vacations.seconds_left(account, year)))
@@ -27,7 +27,7 @@ def get_vacations(session: Session, message: tp.GetVacations) -> Answer:
 
 @handles("add_vacation")
 async def add_vacation(session: Session, message: tp.AddVacation) -> Answer:
-    """Say that the account is on vacation. Raises GameError, NotNow."""
+    """Add a vacation of the account. Raises GameError, NotNow."""
     vacations = session.host.registry.vacations
     added = await vacations.add(_account(session), float(message.begins), float(message.ends))
     words = duration(added.ends - added.begins)
@@ -36,12 +36,12 @@ async def add_vacation(session: Session, message: tp.AddVacation) -> Answer:
 
 @handles("end_vacation")
 async def end_vacation(session: Session, message: tp.EndVacation) -> Answer:
-    """End a vacation of the account, or call it off. Raises NoSuchVacation."""
+    """End a vacation of the account, or cancel it. Raises NoSuchVacation."""
     await session.host.registry.vacations.end(_account(session), message.id)
     return [okay(session.dialect, "This vacation is over")]
 
 
 def _account(session: Session) -> int:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account.id

@@ -18,7 +18,7 @@ GUEST, ACCOUNT = BY_NAME["guest"].number, BY_NAME["account"].number
 
 @handles("play_as_guest")
 async def play_as_guest(session: Session, message: tp.PlayAsGuest) -> Answer:
-    """Make an account for a guest, and log in to it. Raises NotAdmitted, and Busy for one too many."""
+    """Create an account for a guest, and log in to it. Raises NotAdmitted, and Busy for too many guests."""
     if session.account is not None:
         raise refusals.already_logged_in()
     host = session.host
@@ -31,12 +31,12 @@ async def play_as_guest(session: Session, message: tp.PlayAsGuest) -> Answer:
 
 @handles("become_account")
 async def become_account(session: Session, message: tp.BecomeAccount) -> Answer:
-    """Give the account of a guest a name and a password; what let the guest in before has ended, but this connection.
+    """Give the account of a guest a name and a password.
 
-    Raises NotAdmitted, RequestError.
+    Its earlier logins end, except this connection. Raises NotAdmitted, RequestError.
     """
     guest, host = session.account, session.host
-    assert guest is not None  # only who is logged in gets here
+    assert guest is not None  # the request requires a login
     if not guest.is_guest:
         raise RequestError(FailCode.UNAVAILABLE_PERMANENTLY, f"{guest.name} is not a guest account")
     check_email(message.email)

@@ -41,7 +41,7 @@ def get_providers(session: Session, message: tp.GetProviders) -> Answer:
 
 @handles("connect_provider")
 async def connect_provider(session: Session, message: tp.ConnectProvider) -> Answer:
-    """Give a ticket, with which the browser signs in to connect the account."""
+    """Return a ticket with which the browser signs in to connect the account."""
     account, sign_ins = _account(session), session.host.sign_ins
     if account.is_guest:
         raise refusals.not_as_guest("sign-in through other servers")
@@ -59,7 +59,7 @@ async def connect_provider(session: Session, message: tp.ConnectProvider) -> Ans
 
 @handles("disconnect_provider")
 async def disconnect_provider(session: Session, message: tp.DisconnectProvider) -> Answer:
-    """Let a provider log in to the account no more, unless nothing else does."""
+    """Disconnect a provider from the account, unless it is the only login."""
     account, sign_ins = _account(session), session.host.sign_ins
     if sign_ins is None:
         raise _no_such(message.provider)
@@ -78,6 +78,6 @@ def _no_such(provider: str) -> RequestError:
 
 
 def _account(session: Session) -> Account:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account

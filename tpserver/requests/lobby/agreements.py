@@ -29,7 +29,7 @@ from tpserver.store.people.accounts import Account
 PROPOSALS = BY_NAME["proposals"].number
 
 MOST_ENDED = 20
-"""Maximum proposals that have ended, per Proposals frame."""
+"""Maximum ended proposals in a Proposals frame."""
 
 
 @handles("get_proposals")
@@ -75,7 +75,7 @@ def _tell(session: Session, game: Game, told: tp.Proposals) -> None:
 
 @handles("propose")
 async def propose(session: Session, message: tp.Propose) -> Answer:
-    """Propose something to the players of a game. Raises GameError, NotNow, NoSay, RequestError."""
+    """Make a proposal to the players of a game. Raises GameError, NotNow, NoSay, RequestError."""
     game = _game(session, message.game)
     refusals.check_turn(message, game.state.turn)
     agreements = session.host.registry.agreements
@@ -87,7 +87,7 @@ async def propose(session: Session, message: tp.Propose) -> Answer:
 
 
 def _arguments(session: Session, game: Game, message: tp.Propose) -> dict[str, Any] | None:
-    """Return the arguments of a proposal as they are kept, None of a kind that has none. Raises GameError."""
+    """Return the arguments of a proposal in their stored form, None for a kind without any. Raises GameError."""
     if message.kind == CLOCK:
         clock = clock_for_players(message.clock)
         session.host.registry.clock_changes.check_clock(game, clock)
@@ -109,7 +109,7 @@ def _arguments(session: Session, game: Game, message: tp.Propose) -> dict[str, A
 
 @handles("vote")
 async def vote(session: Session, message: tp.Vote) -> Answer:
-    """Agree to a proposal, refuse it, or withdraw one's own. Raises GameError, NotNow, NoSay."""
+    """Agree to a proposal, refuse it, or withdraw an own one. Raises GameError, NotNow, NoSay."""
     game = _game(session, message.game)
     words = await session.host.registry.agreements.vote(game, message.id, message.vote, _account(session))
     return [okay(session.dialect, words)]
@@ -142,6 +142,6 @@ def _told(session: Session, game: Game, proposal: Proposal) -> tp.Proposal:
 
 
 def _account(session: Session) -> Account:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account

@@ -24,7 +24,7 @@ from tpserver.store.games import ownership as stored_ownership
 
 CHANGES = "can change its clock"
 LEAST_SECONDS = 30
-"""Minimum seconds after which a turn ends by its time under a clock that a player chooses."""
+"""Minimum seconds of a turn under a clock that a player chooses."""
 CLOCK, CLOCK_GROUPS = BY_NAME["clock"].number, BY_NAME["clock_groups"].number
 
 
@@ -58,8 +58,8 @@ def get_clock(session: Session, message: tp.GetClock) -> Frames:
     told.owned = account is not None and registry.store.read(stored_ownership.creator_of, row.id) == account.id
     game = registry.games.get(row.id)
     if game is None and clock is not None and clock.bank is not None and row.state in ("waiting", "running", "paused"):
-        with suppress(GameError, NotNow):  # all else is known
-            game = registry.with_id(row.id)  # the rules know who uses up its time now
+        with suppress(GameError, NotNow):  # all other values are known
+            game = registry.with_id(row.id)  # the rules know which players use their time now
     if told.owned and account is not None:
         told.needs_consent = consent_is_needed(session, row, account.id)
     if row.state == "running" and row.due is not None and row.deadline is not None:
@@ -75,7 +75,7 @@ def get_clock(session: Session, message: tp.GetClock) -> Frames:
 
 @handles("extend_turn")
 async def extend_turn(session: Session, message: tp.ExtendTurn) -> Answer:
-    """Extend the current turn, or take back the last extension.
+    """Extend the current turn, or revoke the last extension.
 
     Raises NotAdmitted, GameError, NotNow, RequestError.
     """
@@ -100,7 +100,7 @@ async def set_clock(session: Session, message: tp.SetClock) -> Answer:
 
 @handles("get_clock_groups")
 def get_clock_groups(session: Session, message: tp.GetClockGroups) -> Answer:
-    """Return the turns of a ruleset that may have a separate clock. Raises RequestError if there is no such ruleset."""
+    """Return the turns of a ruleset that may have a separate clock. Raises RequestError for an unknown ruleset."""
     rules = named_rules(session, message.ruleset)
     groups = [tp.ClockGroup(name=name, help=words) for name, words in rules.clock_groups.items()]
     return [session.payload(CLOCK_GROUPS, tp.ClockGroups(ruleset=rules.name, groups=groups))]

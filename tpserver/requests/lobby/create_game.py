@@ -37,11 +37,11 @@ from tpserver.store.people.accounts import Account
 RULESET, INVITATION = BY_NAME["ruleset"].number, BY_NAME["invitation"].number
 
 MOST_OF_ALL = 1000
-"""Maximum games made by accounts that are not over: of those with two people, and of the others."""
+"""Maximum unfinished games created by accounts: those with two people, and the others."""
 MOST_NEW, NEW_SECONDS = 20, 3600.0
-"""Maximum games that an account creates in so many seconds."""
+"""Maximum games that an account creates in these seconds."""
 REST = 20.0
-"""An account makes no other game for this many times what setting one up, or trying to, has taken."""
+"""Rest of an account after it created a game or tried to, as a multiple of the time that took."""
 MOST_RESTS = 1000
 WORD_BYTES = 32
 MOST_WORDS = 100
@@ -64,7 +64,7 @@ async def create_game(session: Session, message: tp.CreateGame) -> Answer:
     if not making.allowed:
         raise NotAdmitted("on this server only the operator can create games")
     new = _wanted(message, making, account)
-    _check_options(registry.rulesets.usable.get(new.ruleset), new)  # who mends them need not rest
+    _check_options(registry.rulesets.usable.get(new.ruleset), new)  # a corrected request need not wait
     rests = making.rests
     begun = registry.steady()
     if session.route is not None and session.game is None and registry.cluster is not None:
@@ -100,7 +100,7 @@ async def create_game(session: Session, message: tp.CreateGame) -> Answer:
 
 @handles("get_invitation")
 async def get_invitation(session: Session, message: tp.GetInvitation) -> Answer:
-    """Give the owner of a game a new invitation code, which revokes the previous one."""
+    """Return a new invitation code for the owner of a game. It revokes the previous one."""
     registry, account = session.host.registry, _account(session)
     game = registry.named(message.game)
     if registry.store.read(stored_ownership.creator_of, game.row.id) != account.id:
@@ -115,7 +115,7 @@ async def get_invitation(session: Session, message: tp.GetInvitation) -> Answer:
 
 
 def _creator(session: Session, account: Account) -> Creator:
-    """Return the bounds of an account that makes a game, which counts for its network. Raises Busy."""
+    """Return the limits of an account that creates a game, which also counts for its network. Raises Busy."""
     host, network = session.host, session.caller().network
     is_new = host.making_networks.is_new(network)
     if left := host.new_games.add(network):
@@ -126,7 +126,7 @@ def _creator(session: Session, account: Account) -> Creator:
 
 
 def _wanted(message: tp.CreateGame, making: CreationPolicy, account: Account) -> NewGame:
-    """Return the settings of a game that an account asks for. Raises GameError."""
+    """Return the settings of a game that an account requests. Raises GameError."""
     options: dict[str, Any] = {each.name: each.value for each in message.options}
     if len(options) != len(message.options):
         raise GameError("an option is given twice")
@@ -154,12 +154,12 @@ def _wanted(message: tp.CreateGame, making: CreationPolicy, account: Account) ->
 
 
 def asked_delay(message: tp.CreateGame | tp.SetWatchDelay) -> int:
-    """Return by how many turns a client wants a game to be shown later; its bounds are not checked."""
+    """Return the spectators' delay that a client requests. Its bounds are not checked."""
     return UNWATCHED if message.unwatched else message.watch_delay
 
 
 def _check_options(rules: Ruleset[Any] | None, new: NewGame) -> None:
-    """Raise GameError if the options of a game are none that its ruleset declares."""
+    """Raise GameError if the ruleset does not declare the options of a game."""
     if rules is None:
         return
     try:
@@ -178,7 +178,7 @@ def _described(session: Session, rules: Ruleset[Any]) -> bytes:
     try:
         told.options.extend(WATCHDOG.call(CHECK_SECONDS, lambda: _options(rules), Caller(0, rules.name)))
     except Exception:
-        del told.options[:]  # it can be played with its defaults
+        del told.options[:]  # the game can be played with its defaults
     return session.payload(RULESET, told)
 
 
@@ -206,6 +206,6 @@ def _text(text: str) -> str:
 
 
 def _account(session: Session) -> Account:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account

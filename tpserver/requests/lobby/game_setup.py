@@ -60,12 +60,12 @@ def get_game_setup(session: Session, message: tp.GetGameSetup) -> Answer:
                 WATCHDOG.call(CHECK_SECONDS, lambda: _options(rules, row.options), Caller(row.id, row.ruleset))
             )
         except Exception:
-            del told.options[:]  # all else is known
+            del told.options[:]  # all other values are known
     return [session.payload(GAME_SETUP, told)]
 
 
 def typed(value: Any) -> str:
-    """Return the value of an option as it would be typed."""
+    """Return the value of an option in its typed form."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, str) or not isinstance(value, Iterable):
@@ -74,7 +74,7 @@ def typed(value: Any) -> str:
 
 
 def row_of(session: Session, name: str) -> GameRow:
-    """Return the row of a game by name; empty: the current game.
+    """Return the row of a game by name, or of the current game for an empty name.
 
     Raises RequestError, GameError, and NotAdmitted for a game that is closed to the account.
     """
@@ -103,7 +103,7 @@ def _options(rules: Ruleset[Any], chosen: dict[str, Any]) -> list[tp.SetupOption
 
 
 def _setup_option(name: str, option: Option, value: Any) -> tp.SetupOption:
-    """Return the description of an option. The value of an option with a text form cannot be typed again."""
+    """Return the description of an option. An option value with a text form cannot be typed again."""
     default = option.parse(name, option.default)
     is_changed = canonical(value) != canonical(default)
     is_read = isinstance(option, Text) and option.reader is not None

@@ -39,12 +39,12 @@ GAMES_AT_ONCE = 50
 
 @handles("login_account")
 async def login_account(session: Session, message: tp.LoginAccount) -> Answer:
-    """Log in to an account and to no game: by a password, or as the browser that has stayed logged in."""
+    """Log in to an account but to no game, by a password or as the browser of a kept login."""
     if session.account is not None:
         raise refusals.already_logged_in()
     kept = 0
     if message.username or message.password:
-        name = message.username.partition("@")[0]  # of NAME@GAME: EnterGame says which game
+        name = message.username.partition("@")[0]  # of NAME@GAME, as EnterGame names the game
         account = await admitted(session, let_in(session, name, message.password))
     else:
         session.token = None
@@ -58,7 +58,7 @@ async def login_account(session: Session, message: tp.LoginAccount) -> Answer:
 
 @handles("enter_game")
 async def enter_game(session: Session, message: tp.EnterGame) -> Answer:
-    """Go into a game, as Login does with the name of one; a connection does so once."""
+    """Enter a game, like Login with the name of a game. A connection does so once."""
     if session.game is not None:
         text = f"this connection is already in the game {session.game.name!r}; use another one"
         raise RequestError(FailCode.UNAVAILABLE_PERMANENTLY, text)
@@ -71,7 +71,7 @@ async def enter_game(session: Session, message: tp.EnterGame) -> Answer:
 
 @handles("keep_login")
 async def keep_login(session: Session, message: tp.KeepLogin) -> Answer:
-    """Give a ticket, for which the web server sets the cookie of a kept login (`tpserver.wire.web.resources`)."""
+    """Return a ticket, for which the web server sets the cookie of a kept login (`tpserver.wire.web.resources`)."""
     if len(message.label) > LONGEST_LABEL:
         raise refusals.text_too_long("the label", LONGEST_LABEL)
     await check_proof(session, message.password)
@@ -96,7 +96,7 @@ def get_kept_logins(session: Session, message: tp.GetKeptLogins) -> Answer:
 
 @handles("revoke_login")
 async def revoke_login(session: Session, message: tp.RevokeLogin) -> Answer:
-    """End a kept login of the account, or all, and their connections, except this one."""
+    """End a kept login of the account, or all of them. Their connections end, too, except this one."""
     host = session.host
     gone = await host.logins.revoke(_account(session).id, message.id or None)
     if message.id and not gone:
@@ -144,12 +144,12 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
             bot=session.host.registry.labels.is_bot(player, hidden) and not game.hides_seats,
             awaited=player.seat + 1 in left.waiting,
         )
-    if seat is None:  # whoever has made it and does not play
+    if seat is None:  # the owner, who does not play
         if is_shown_later(game.row):
-            told.turn_name = ""  # which the rules may make of what happens in it
+            told.turn_name = ""  # the rules may put events of the game into it
         return told
     told.player = 1 + seat
-    # Whoever is in the game has seen all of it: it is told what was new when this connection came, and since then.
+    # A player in the game has seen all of it. The response has the news from before this connection, and since.
     is_here = session.game is game and session.seat == seat
     look = session.look if is_here and session.look is not None else game.players[seat].look
     told.new_turns = new_turns(game.row, left.turn, look)
@@ -170,7 +170,7 @@ def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[Se
             name=name, bot=is_bot and not (hidden and row.started is None), awaited=seat.seat in known.awaited
         )
     told.player = next((1 + seat.seat for seat in seats if seat.account == account.id), 0)
-    if not told.player:  # as above
+    if not told.player:  # see above
         if is_shown_later(row):
             told.turn_name = ""
         return told
@@ -197,6 +197,6 @@ def _head(session: Session, row: GameRow) -> tp.MyGame:
 
 
 def _account(session: Session) -> Account:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account

@@ -23,13 +23,13 @@ from tpserver.store.people import accounts as stored_accounts
 from tpserver.store.people.accounts import Account
 
 MOST_CHANGES, SECONDS = 20, 3600.0
-"""Maximum changes of its games by an account in so many seconds: each sends a message to all players."""
+"""Maximum changes of an account's games in these seconds. Each sends a message to all players."""
 MOST_REMEMBERED = 1000
 
 
 @handles("rename_game")
 async def rename_game(session: Session, message: tp.RenameGame) -> Answer:
-    """Give a game another name. Raises NotAdmitted, GameError, NotNow."""
+    """Rename a game. Raises NotAdmitted, GameError, NotNow."""
     game, owner = _made(session, message.game)
     before = game.name
     await ownership.rename(session.host.registry, game, message.name, _who(game, owner), owner.name)
@@ -38,7 +38,7 @@ async def rename_game(session: Session, message: tp.RenameGame) -> Answer:
 
 @handles("set_join")
 async def set_join(session: Session, message: tp.SetJoin) -> Answer:
-    """Close a game to newcomers, or open it to all. Raises NotAdmitted, GameError, NotNow."""
+    """Restrict a game to invited players, or open it to all. Raises NotAdmitted, GameError, NotNow."""
     game, owner = _made(session, message.game)
     join = ownership.INVITED if message.invited else ownership.OPEN
     await ownership.set_join(session.host.registry, game, join, _who(game, owner), owner.name)
@@ -48,7 +48,7 @@ async def set_join(session: Session, message: tp.SetJoin) -> Answer:
 
 @handles("set_watch_delay")
 async def set_watch_delay(session: Session, message: tp.SetWatchDelay) -> Answer:
-    """Have spectators see a game later. Raises NotAdmitted, GameError, NotNow."""
+    """Set the delay of a game for spectators. Raises NotAdmitted, GameError, NotNow."""
     game, owner = _made(session, message.game)
     delay = asked_delay(message)
     await ownership.set_watch_delay(session.host.registry, game, delay, _who(game, owner), owner.name)
@@ -66,13 +66,13 @@ async def abort_game(session: Session, message: tp.AbortGame) -> Answer:
 
 @handles("hand_over_game")
 async def hand_over_game(session: Session, message: tp.HandOverGame) -> Answer:
-    """Let another account, which has a seat in it, own a game. Raises RequestError, NotAdmitted, GameError, NotNow."""
+    """Make another account with a seat in the game its owner. Raises RequestError, NotAdmitted, GameError, NotNow."""
     registry = session.host.registry
     game, owner = _made(session, message.game)
     other = _heir(session, game, message)
     called = game.name_of(game.seat_of(other.id) or 0)
     if not game.over:
-        # Else two accounts would make as many as they like, or fill those of a third.
+        # Otherwise two accounts could create any number of games, or use up those of a third.
         limits = Creator(other.id, session.host.making.most_open_of(other), MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
         try:
             registry.store.read(stored_ownership.check_own, limits, registry.now())
@@ -85,7 +85,7 @@ async def hand_over_game(session: Session, message: tp.HandOverGame) -> Answer:
 def _heir(session: Session, game: Game, message: tp.HandOverGame) -> Account:
     """Return the account to which a game is handed over. Raises RequestError.
 
-    In an anonymous game the request has the seat, as nobody may find out whether an account plays.
+    In an anonymous game the request has the seat, as it must stay secret whether an account plays.
     """
     store = session.host.registry.store
     if not message.account:
@@ -100,7 +100,7 @@ def _heir(session: Session, game: Game, message: tp.HandOverGame) -> Account:
         raise RequestError(FailCode.PERMISSION_DENIED, text)
     found = store.read(stored_accounts.by_name, message.account.partition("@")[0])
     if found is None or not found.may_log_in or game.seat_of(found.id) is None:
-        # Who is not in it has not asked for it.
+        # Accounts outside of the game have not agreed to own it.
         text = f"no player of the game {game.name!r} is called {quoted(message.account)}; only players can own it"
         raise RequestError(FailCode.NO_SUCH_THING, text)
     return found
@@ -114,7 +114,7 @@ def _who(game: Game, owner: Account) -> str:
 def _made(session: Session, name: str) -> tuple[Game, Account]:
     """Return a game that the account owns, and the account. Raises NotAdmitted, GameError, NotNow."""
     registry, account = session.host.registry, session.account
-    assert account is not None  # only who is logged in gets here
+    assert account is not None  # the request requires a login
     game = registry.named(name)
     if registry.store.read(stored_ownership.creator_of, game.row.id) != account.id:
         raise NotAdmitted(f"only the owner of the game {game.name!r} can do this")

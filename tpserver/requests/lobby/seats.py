@@ -37,7 +37,7 @@ SEATS_AT_ONCE = 100
 
 
 def policy_of(message: tp.SeatPolicy, before: SeatPolicy = NEW_POLICY) -> SeatPolicy:
-    """Return the policy that a client names, and that is not that of before where it says nothing.
+    """Return the policy of a client's message; a missing ``silent_days`` is that of ``before``.
 
     Its bounds are not checked.
     """
@@ -76,7 +76,7 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
     known = registry.directory.resting(row.id)
     if game is None:
         policy, seats = policy_from(row.policy), registry.store.read(stored_games.seats, row.id)
-        present = registry.store.read(stored_games.by_id, row.id) or row  # that of an old turn is as it was then
+        present = registry.store.read(stored_games.by_id, row.id) or row  # an old turn has its old row
         hidden, account_id = hides(present), session.account_id or 0
         players = [player_of(present, one) for one in seats]
         names = names_told(present, seats, account_id)
@@ -96,7 +96,7 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
         told.roll_ends = int(row.due or 0)
     rules = registry.rulesets.usable.get(row.ruleset)
     told.has_bot = rules is not None and has_bot(rules)
-    # What is known of an account in all games would tell who it is.
+    # Facts about an account in all games would identify it.
     told_of = players if not hidden else [player for player in players if player.seat == own]
     accounts = [player.account for player in told_of if player.account is not None]
     of_all = registry.store.read(stored_reliability.of_accounts, accounts)
@@ -129,7 +129,7 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
 
 @handles("set_seat_policy")
 async def set_seat_policy(session: Session, message: tp.SetSeatPolicy) -> Answer:
-    """Have a game do something else about absent players. Raises NotAdmitted, GameError, NotNow."""
+    """Set the seat policy of a game. Raises NotAdmitted, GameError, NotNow."""
     game, name = made_by_account(session, message.game, "can change what happens to absent players", SEATS_KIND)
     policy = policy_of(message.policy, game.policy)
     await session.host.registry.seat_changes.set_policy(game, policy, name, maker=True)
@@ -140,7 +140,7 @@ async def set_seat_policy(session: Session, message: tp.SetSeatPolicy) -> Answer
 
 @handles("say_here")
 def say_here(session: Session, message: tp.SayHere) -> Answer:
-    """Note that an absent player is back. Raises GameError, NotNow."""
+    """Record that an absent player is present again. Raises GameError, NotNow."""
     game, seat = session.playing()
     if game.roll_is_called():
         registry = session.host.registry
@@ -173,7 +173,7 @@ async def set_autopilot(session: Session, message: tp.SetAutopilot) -> Answer:
 
 @handles("get_open_seats")
 def get_open_seats(session: Session, message: tp.GetOpenSeats) -> Frames:
-    """List the seats that seek a player, of open games; the facts must be durable."""
+    """List the seats of open games that seek a player; the facts must be durable."""
     registry, told = session.host.registry, tp.OpenSeats()
     shown: list[Game] = []
     last = 0
@@ -206,7 +206,7 @@ def get_open_seats(session: Session, message: tp.GetOpenSeats) -> Frames:
 
 
 def _seeking(session: Session, row: GameRow) -> list[tuple[int, str, bool]]:
-    """Return the seats of a game that seek a player: number, name of the present player, and whether that is a bot."""
+    """Return the seats of a game that seek a player: number, name of the present player, and whether it is a bot."""
     registry = session.host.registry
     game = registry.games.get(row.id)
     if game is not None:
@@ -220,7 +220,7 @@ def _seeking(session: Session, row: GameRow) -> list[tuple[int, str, bool]]:
 async def take_seat(session: Session, message: tp.TakeSeat) -> Answer:
     """Give a seat that seeks a player to the account. Raises NotAdmitted, GameError, NotNow."""
     registry, account = session.host.registry, session.account
-    assert account is not None  # only who is logged in gets here
+    assert account is not None  # the request requires a login
     game = registry.named(message.game)
     check_admitted(session, game, account, message.invitation)
     if not 1 <= message.player <= len(game.players):
@@ -231,7 +231,7 @@ async def take_seat(session: Session, message: tp.TakeSeat) -> Answer:
 
 @handles("remove_player")
 async def remove_player(session: Session, message: tp.RemovePlayer) -> Answer:
-    """Take a seat from its player, or offer a bot's. Raises NotAdmitted, GameError, NotNow."""
+    """Remove the player of a seat, or offer a bot's seat. Raises NotAdmitted, GameError, NotNow."""
     game, name = made_by_account(session, message.game, "can remove players from it", REMOVE)
     number = message.player
     if 1 <= number <= len(game.players) and game.seat_of(session.account_id or 0) == number - 1:
@@ -255,11 +255,11 @@ def consent_is_needed(session: Session, row: GameRow, account: int) -> bool:
 def made_by_account(session: Session, name: str, does: str, kind: str) -> tuple[Game, str]:
     """Return a game that the account owns, and the owner's name for players.
 
-    Raises NotAdmitted, GameError, and NeedsConsent if a proposal of ``kind`` is required. ``does`` is the action that
-    only the owner may take, for the refusal.
+    Raises NotAdmitted, GameError, and NeedsConsent if a proposal of ``kind`` is required. ``does`` is the owner's
+    action, for the refusal.
     """
     registry, account = session.host.registry, session.account
-    assert account is not None  # only who is logged in gets here
+    assert account is not None  # the request requires a login
     game = registry.named(name)
     if registry.store.read(stored_ownership.creator_of, game.row.id) != account.id:
         raise NotAdmitted(f"only the owner of the game {game.name!r} {does}")

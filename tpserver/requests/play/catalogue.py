@@ -34,7 +34,7 @@ def ids_of(section: Section) -> Source:
 
 
 def things(answer: str, section: Section, what: str, kind: int) -> Callable[[Session, tp.GetWithID], Frames]:
-    """Return the handler of a GetWithID request for a section; an unknown id gets a Fail frame in its place."""
+    """Return the handler of a GetWithID request for a section. For an unknown id the response has a Fail frame."""
     number_of_frame = BY_NAME[answer].number
 
     def handler(session: Session, message: tp.GetWithID) -> Frames:

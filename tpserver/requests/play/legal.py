@@ -43,16 +43,16 @@ from tpserver.requests.session.session import Session
 T = TypeVar("T")
 
 ANSWER_SECONDS = 0.003
-"""Seconds after which no more is tried for one answer."""
+"""Seconds of tries for one response."""
 
 MOST_TRIED = 1024
-"""Maximum steps for one answer, which bounds its length."""
+"""Maximum steps for one response, which limits its length."""
 
 LONGEST_DOUBT = 1000
 """Maximum characters of a ruleset's doubt about an order."""
 
 MOST_OBJECTS = 256
-"""Maximum objects that one request names."""
+"""Maximum objects in one request."""
 
 LEGAL_ORDERS, LEGAL_VALUES = BY_NAME["legal_orders"].number, BY_NAME["legal_values"].number
 
@@ -60,7 +60,7 @@ LEGAL_ORDERS, LEGAL_VALUES = BY_NAME["legal_orders"].number, BY_NAME["legal_valu
 def _in_turn(
     handler: Callable[[Session, Any], Answer],
 ) -> Callable[[Session, Message], Coroutine[Deferred[Any], Any, Answer]]:
-    """Return a handler that answers as this one does, when it is the account's turn to ask."""
+    """Return a handler with the same response, at the account's turn."""
 
     async def answer(session: Session, message: Message) -> Answer:
         def work() -> Answer:
@@ -76,7 +76,7 @@ def _in_turn(
 @handles("get_legal_orders")
 @_in_turn
 def get_legal_orders(session: Session, message: tp.GetLegalOrders) -> Answer:
-    """Return which orders the player can give. Raises RequestError, as an order would be now."""
+    """Return the orders that the player can give. Raises the RequestError that an order would get now."""
     game, seat = session.playing()
     if len(message.ids) > MOST_OBJECTS:
         text = f"name at most {MOST_OBJECTS} objects, not {len(message.ids)}; name none to ask for all"
@@ -102,7 +102,7 @@ def get_legal_orders(session: Session, message: tp.GetLegalOrders) -> Answer:
 
 
 def _grouped(found: list[legal.Possible], numbers: Mapping[str, int]) -> list[tp.LegalGroup]:
-    """Return the same orders as groups, by the numbers of their types: so each object's own stay in their order."""
+    """Return the same orders in groups, by the numbers of their types. Each object's orders stay in order."""
     groups: dict[tuple[int, bool, int], tp.LegalGroup] = {}
     for order in found:
         otype = numbers[order.type]
@@ -119,7 +119,7 @@ def _grouped(found: list[legal.Possible], numbers: Mapping[str, int]) -> list[tp
 @handles("get_legal_values")
 @_in_turn
 def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
-    """Return which values the next parameter of an order takes. Raises RequestError if no such order is accepted."""
+    """Return the possible values of an order's next parameter. Raises RequestError if no such order is accepted."""
     game, seat = session.playing()
     name = game.description.order_name.get(message.otype)
     kind = None if name is None else game.rules.order_type(name)
@@ -167,13 +167,13 @@ _CHOSEN = (Selection, ResourceList)
 
 
 def _asked(game: Game, seat: Seat, work: Callable[[], T]) -> T:
-    """Return a result of the rules; objects that a seat sees come from its view, which is faster than the rules."""
+    """Return a result of the rules. Visible objects come from the seat's view, which is faster than the rules."""
     game.state.listing = lambda seat: ((oid, seen.shown) for oid, seen in game.views[seat].objects.items())
     return order_intake.run_guarded(game, seat, work)
 
 
 def _limit() -> Callable[[], bool]:
-    """Return a function that counts its calls, and returns whether a response has tried enough."""
+    """Return a function that counts its calls and returns whether the response is complete enough."""
     until, left = perf_counter() + ANSWER_SECONDS, MOST_TRIED
 
     def enough() -> bool:

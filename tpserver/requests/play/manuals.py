@@ -19,13 +19,13 @@ RULES = BY_NAME["rules"].number
 
 
 def named_rules(session: Session, name: str) -> Ruleset[Any]:
-    """Return the ruleset of this name; empty: that of the current game.
+    """Return the ruleset of this name, or that of the current game for an empty name.
 
-    Raises RequestError if there is no such ruleset.
+    Raises RequestError for an unknown ruleset.
     """
     if name:
         usable = session.host.registry.rulesets.usable
-        if name not in usable:  # why another one cannot be used is for the operator
+        if name not in usable:  # only the operator gets the reason why a ruleset is not usable
             text = f"there is no ruleset {quoted(name)} (there are: {', '.join(sorted(usable)) or 'none'})"
             raise RequestError(FailCode.NO_SUCH_THING, text)
         return usable[name]
@@ -37,7 +37,7 @@ def named_rules(session: Session, name: str) -> Ruleset[Any]:
 
 @handles("get_rules")
 def get_rules(session: Session, message: tp.GetRules) -> Answer:
-    """Return the rules of a ruleset for players. Raises RequestError for one that is not there."""
+    """Return the rules of a ruleset for players. Raises RequestError for an unknown ruleset."""
     rules = named_rules(session, message.ruleset)
     text, goal = manual_of(rules)
     told = tp.Rules(ruleset=rules.name, title=rules.title, version=str(rules.version), goal=goal, text=text)

@@ -30,11 +30,11 @@ from tpserver.games.core.game import Game
 from tpserver.requests.session.refusals import RequestError
 
 NO_PLAYER = 0xFFFFFFFF
-"""-1 in an unsigned field: no player has been chosen, as with 0."""
+"""-1 in an unsigned field: no player was chosen, as with 0."""
 
 
 def _offers(kind: OrderType[Any], plan: Plan[Any] | None, order: Order, name: str, chosen: Any) -> list[Choice]:
-    """Return the choices of a list parameter, with those that are chosen but have become impossible since.
+    """Return the choices of a list parameter, and chosen values that are no longer possible.
 
     Graphical clients look up the name of every chosen item among the possible ones.
     """
@@ -46,11 +46,11 @@ def _offers(kind: OrderType[Any], plan: Plan[Any] | None, order: Order, name: st
 def parameter(
     game: Game, plan: Plan[Any] | None, kind: OrderType[Any], order: Order, name: str, param: Param, value: Any
 ) -> tp.OrderParameter:
-    """Return a parameter as a message; without a plan only the current choice is offered."""
+    """Return a parameter as a message. Without a plan it offers only the current choice."""
     made = tp.OrderParameter
     match param:
         case ObjectRef():
-            types = sorted(game.description.type_of[kind] for kind in param.kinds)  # none: all are allowed
+            types = sorted(game.description.type_of[kind] for kind in param.kinds)  # empty: all kinds are allowed
             return made(object=tp.OrderObject(object_id=value or 0, valid_types=types))
         case Selection():
             offers = _offers(kind, plan, order, name, value)
@@ -90,7 +90,7 @@ def parameter(
 
 
 def arguments(kind: OrderType[Any], message: tp.Order) -> dict[str, Any]:
-    """Return the raw arguments of an order message; read-only fields only distinguish a default range from -1."""
+    """Return the raw arguments of an order message. Read-only fields only distinguish a default range from -1."""
     if len(message.parameters) != len(kind.params):
         wanted = ", ".join(kind.params) or "none"
         raise RequestError(
@@ -117,11 +117,11 @@ def _argument(name: str, param: Param, parameter: tp.OrderParameter) -> Any:
 
 
 def _is_default_range(sent: tp.OrderRange) -> bool:
-    """Return whether a range is the one that graphical clients send before a number was chosen."""
+    """Return whether a range is the one that graphical clients send before the player chose a number."""
     return sent.value == sent.min_value == sent.max_value == sent.increment == -1
 
 
-# For each parameter type: its field in the message, and how its value is read from it.
+# For each parameter type, its field in the message and the function that reads its value.
 _READING: dict[type, tuple[Any, Callable[[Any], Any]]] = {
     ObjectRef: ("object", lambda sent: sent.object_id),
     Selection: ("list", lambda sent: [[chosen.id, chosen.number] for chosen in sent.selection]),

@@ -21,7 +21,7 @@ NOBODY = 2**32 - 1
 """The player number -1 as an unsigned one: the owner of neutral pieces."""
 
 HUMAN, BOT, VACANT, GUEST = "Human", "Bot", "Vacant", "Guest"
-"""The races of players, which clients show behind their names."""
+"""The races of players, which clients show after their names."""
 
 
 def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer:
@@ -30,7 +30,10 @@ def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer
 
 
 def quick_time_remaining(session: Session, frame: RawFrame) -> bytes | None:
-    """Answer a well-formed GetTimeRemaining; None if asking the rules has changed the game, which is to be saved."""
+    """Respond to a well-formed GetTimeRemaining.
+
+    Return None if calling the rules has changed the game, which must be saved.
+    """
     game, dialect = session.game, frame.dialect
     if frame.body or game is None:
         return None
@@ -43,30 +46,31 @@ handles("get_time_remaining", quick=quick_time_remaining)(get_time_remaining)
 
 @handles("finished_turn")
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
-    """Mark the player's turn as finished. The response is sent when the mark is durable, not after the turn.
+    """Mark the player's turn as finished.
 
-    Raises RequestError if the request names another turn.
+    The response is sent when the mark is durable, without waiting for the end of the turn. Raises RequestError if the
+    request names another turn.
     """
     game, seat = session.playing()
     refusals.check_turn(message, game.state.turn)
     if game.roll_is_called():
-        session.host.registry.seat_changes.back(game, seat)  # so say clients of old that they are here
+        session.host.registry.seat_changes.back(game, seat)  # old clients report their presence only by this
         return [okay(session.dialect, "You are here; the game begins when all are")]
     hint = order_intake.hint_for(game, seat)
     if not hint and game.started and not game.over and game.turn_clock.waits():
         hint = "the turn waits for its end, also if all are done before"
     registry = session.host.registry
     turn = game.state
-    with beside():  # what was asked for comes after it
+    with beside():  # the request itself comes after it
         registry.seat_changes.back(game, seat)
-    if game.state is turn:  # the bot may have finished it already, and then it ends as its player is back
+    if game.state is turn:  # unless the return has ended the turn, as the bot had finished it already
         registry.turns.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 
 @handles("unfinish_turn")
 def unfinish_turn(session: Session, message: tp.UnfinishTurn) -> Answer:
-    """Take FinishedTurn back. Raises Refusal if the turn is being computed, RequestError if it is another one."""
+    """Revoke FinishedTurn. Raises Refusal if the turn is being computed, RequestError if it is another one."""
     game, seat = session.playing()
     refusals.check_turn(message, game.state.turn)
     registry = session.host.registry
@@ -106,7 +110,7 @@ def get_player(session: Session, message: tp.GetWithID) -> Frames:
 def _neutral(game: Game, number: int) -> tp.Player | None:
     """Return the owner of neutral pieces, who is in no list of players.
 
-    Programs of 2010 fetch the player -1 that such a piece names, and end if the server refuses.
+    Programs of 2010 fetch the player -1 of such a piece, and crash if the server refuses.
     """
     if number != NOBODY:
         return None
@@ -122,7 +126,7 @@ def _spectator(session: Session, number: int) -> tp.Player | None:
 
 
 def player_frame(session: Session, game: Game, number: int) -> tp.Player | None:
-    """Return the player with a number as a message; None if there is none."""
+    """Return the player with a number as a message, or None."""
     seat = number - 1
     if seat not in game.taken_for(session.seat):
         return None

@@ -32,7 +32,7 @@ async def get_scores(session: Session, message: tp.GetScores) -> Answer:
     game = session.seeing()
     if not game.started:
         raise RequestError(FailCode.UNAVAILABLE_TEMPORARILY, "the game has not started, so there are no scores yet")
-    outcome, newest = game.outcome, game.state.turn  # of what is being saved nobody is told yet
+    outcome, newest = game.outcome, game.state.turn  # clients do not know a turn that is being saved
     try:
         found = await session.host.registry.store.read_later(until, game.row.id, session.seat, newest)
     except StoreError as error:

@@ -16,13 +16,13 @@ APPEARANCE, STANDING = BY_NAME["appearance"].number, BY_NAME["standing"].number
 
 @handles("get_appearance")
 def get_appearance(session: Session, message: tp.GetAppearance) -> Answer:
-    """Return the appearance of a ruleset. Raises RequestError if there is no such ruleset."""
+    """Return the appearance of a ruleset. Raises RequestError for an unknown ruleset."""
     return [session.payload(APPEARANCE, appearance_of(named_rules(session, message.ruleset)))]
 
 
 @handles("get_standing")
 def get_standing(session: Session, message: tp.GetStanding) -> Answer:
-    """Return the scores and regions of the connection's turn, as the player or spectator may see them."""
+    """Return the scores and regions of the connection's turn that the player or spectator may see."""
     game, seat = session.seeing(), session.seat
     standing, actions = (
         current_scores.standing(game, seat),

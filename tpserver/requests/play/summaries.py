@@ -19,7 +19,7 @@ from tpserver.store.games.summaries import TurnSummary, between
 log = Logger()
 
 MOST_TURNS = 64
-"""Maximum turns of which one request asks."""
+"""Maximum turns in one request."""
 
 TURN_SUMMARY = BY_NAME["turn_summary"].number
 
@@ -31,7 +31,7 @@ async def get_turn_summaries(session: Session, message: tp.GetTurnSummaries) -> 
     if not 1 <= message.amount <= MOST_TURNS:
         text = f"ask for 1 to {MOST_TURNS} turns at once, not {message.amount}"
         raise RequestError(FailCode.REQUEST_TOO_BIG, text)
-    newest = game.state.turn  # of what is being saved nobody is told yet
+    newest = game.state.turn  # clients do not know a turn that is being saved
     if not game.started:
         raise RequestError(FailCode.UNAVAILABLE_TEMPORARILY, "the game has not started, so it has no turns yet")
     if message.first > newest:

@@ -28,14 +28,14 @@ TURN_SHOWN = BY_NAME["turn_shown"].number
 async def opened(
     session: Session, account: Account, game: Game, turn: int | None, before: PastGame | None = None
 ) -> tuple[PastGame, Seat | None]:
-    """Return a turn of a game as an account may see it, and its seat.
+    """Return a turn of a game that an account may see, and its seat.
 
-    ``turn`` None is one that cannot exist. ``before`` is the turn that the session shows now. Raises NotAdmitted, and
-    what ``History.open`` raises.
+    ``turn`` None is a turn that cannot exist. ``before`` is the turn that the session shows now. Raises NotAdmitted,
+    and the errors of ``History.open``.
     """
     seat = game.seat_of(account.id)
     if seat is None and delay_of(game.row):
-        await durable(game)  # an end that is not saved yet may come to nothing, and then all is still hidden
+        await durable(game)  # an unsaved end may be lost, and then everything is still hidden
         game = session.host.registry.with_id(game.row.id)
         seat = game.seat_of(account.id)
     if seat is None and game.row.join != "open" and not session.owns(game.row.id, account):
@@ -62,7 +62,7 @@ def _check_shown(game: Game, turn: int | None) -> None:
 
 @handles("show_turn")
 async def show_turn(session: Session, message: tp.ShowTurn) -> Answer:
-    """Show another turn. Raises RequestError, and then still shows the one before."""
+    """Show another turn. Raises RequestError, and then still shows the earlier turn."""
     before, account = session.seeing(), session.account
     if not isinstance(before, PastGame) or before.is_watched or account is None:
         name = "name" if account is None else account.name

@@ -17,7 +17,7 @@ MOST_KEPT_IDS = 8192
 """Maximum ids in all lists of a connection, 16 bytes each; the newest `ALWAYS_KEPT` lists are kept even beyond it."""
 
 ALWAYS_KEPT = 4
-"""Number of newest lists that are kept whatever their length; a client may page through several at once."""
+"""Number of newest lists that are kept at any length, as a client may page through several at once."""
 
 LAST_KEY = 0x7FFFFFFE
 
@@ -65,11 +65,11 @@ class KeptLists:
         self._finished.add(key)
 
     def unfinished(self) -> list[tuple[int, KeptList]]:
-        """Return the lists that were not fetched to their end, by key, the newest first."""
+        """Return the lists that were not fetched to their end by key, the newest first."""
         return [(key, kept) for key, kept in reversed(self._lists.items()) if key not in self._finished]
 
     def restore(self, lists: Mapping[int, tuple[Sequence[tuple[int, int]], int]], last_key: int) -> None:
-        """Keep these lists, with the times from which to request the next changes, by keys up to ``last_key``."""
+        """Restore these lists with their next times by key, up to the key ``last_key``."""
         for key, (ids, latest) in sorted(lists.items()):
             self.last_key = key - 1
             self.keep(ids, latest)

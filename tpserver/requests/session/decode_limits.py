@@ -13,16 +13,18 @@ from tpproto.stream import RawFrame
 from tpserver.requests.session.refusals import RequestError
 
 CLASSIC = (TP03, TP04, TP04.padded)
-"""The binary dialects of TP03 and TP04; in others an id or character may take more bytes."""
+"""The binary dialects of TP03 and TP04. In others an id or character may take more bytes."""
 
 KIB = 1024
 
 MOST_IDS = 16_384
-"""Maximum ids, or slots, per request; clients request all objects of a game at once. In JSON `wire.net.limits` bounds
-them, too: `MESSAGE_VALUES`, `MESSAGE_BYTES`."""
+"""Maximum ids, or slots, in a request. Clients request all objects of a game at once.
+
+In JSON `MESSAGE_VALUES` and `MESSAGE_BYTES` of `wire.net.limits` limit them, too.
+"""
 
 MOST_FILTERS = 64
-"""Maximum filter numbers per SetFilters; two are known."""
+"""Maximum filter numbers in SetFilters; two are known."""
 
 _LONG_MESSAGES = {tp.GetWithID, tp.GetWithIDSlot, tp.Message, tp.Order, tp.Object, tp.Design, tp.Category}
 _LISTS = {
@@ -33,9 +35,9 @@ _LISTS = {
 
 
 def decoded(kind: FrameKind, frame: RawFrame, lookup: Lookup) -> Message:
-    """Return the message of a request. Raises RequestError if it is longer, or names more, than is allowed.
+    """Return the message of a request. Raises RequestError if it is too long, or names too many things.
 
-    A long one may have `MOST_IDS` ids, the longest message, or an order with everything that can be chosen.
+    The longest requests have `MOST_IDS` ids, the longest message, or an order with everything that can be chosen.
     """
     classic, elsewhere = (72 * KIB, 192 * KIB) if kind.message in _LONG_MESSAGES else (4 * KIB, 8 * KIB)
     longest = classic if frame.dialect in CLASSIC else elsewhere

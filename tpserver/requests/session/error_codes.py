@@ -1,4 +1,4 @@
-"""Codes and sentences of the protocol for the exceptions of the other rooms."""
+"""Codes and sentences of the protocol for the exceptions of other packages."""
 
 from __future__ import annotations
 
@@ -39,11 +39,14 @@ _CODES: tuple[tuple[tuple[type[BaseException], ...], FailCode], ...] = (
     ((NeedsConsent,), FailCode.NEEDS_CONSENT),
     ((GameError,), FailCode.UNAVAILABLE_PERMANENTLY),
 )
-"""The codes of exceptions whose message is for clients. The first that fits counts."""
+"""The codes of exceptions whose message is for clients.
+
+The first match counts.
+"""
 
 
 def request_error(session: Session, error: BaseException, failure: Failure | None = None) -> RequestError:
-    """Return the refusal to send for any error; unexpected errors are logged."""
+    """Return the refusal for any error; unexpected errors are logged."""
     if isinstance(error, RequestError):
         return error
     if isinstance(error, Refusal):

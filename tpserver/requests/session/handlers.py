@@ -12,7 +12,7 @@ H = TypeVar("H", bound=Handler)
 
 
 class Registered(NamedTuple):
-    """A handler of a request, and the one that needs no decoded message."""
+    """A handler of a request, and one without a decoded message."""
 
     handle: Handler
     quick: QuickHandler | None
@@ -25,7 +25,7 @@ HANDLERS: dict[str, Registered] = {}
 def handles(name: str, quick: QuickHandler | None = None) -> Callable[[H], H]:
     """Return a decorator that registers the handler of a request; ``name`` is its field in ``Frame.body``.
 
-    Raises ValueError if there is no such request, or if it has a handler.
+    Raises ValueError for an unknown request, or one with a handler.
     """
 
     def register(handler: H) -> H:

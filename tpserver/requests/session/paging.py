@@ -17,8 +17,10 @@ Ids = list[tuple[int, int]]
 """Pairs of id and modification time."""
 
 Source = Callable[[Session, int], tuple[Ids, int]]
-"""From a session and a time (-1: list everything) to the ids changed after it, and the time from which to request the
-next changes."""
+"""Function from a session and a time (-1: list everything) to the changed ids and the next time.
+
+The ids are those changed after the time. The next time is the one from which to request further changes.
+"""
 
 
 def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence], Answer]:

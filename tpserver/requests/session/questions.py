@@ -2,7 +2,7 @@
 
 One question is answered at a time, with the accounts in rotation. After it, none is answered for twice as long as it
 took. So all questions together take at most a third of the server's time. A request of another kind waits for one
-question at most. Accounts that ask all the time share a twentieth of the server's time.
+question at most. Accounts with constant questions share a twentieth of the server's time.
 """
 
 from __future__ import annotations
@@ -22,33 +22,32 @@ REST = 2
 """Seconds of rest for each second of a question."""
 
 SHARE = 0.05
-"""The part of the server's time that accounts may take together which ask all the time."""
+"""The part of the server's time for all accounts with constant questions together."""
 
 BURST_SECONDS, BURST_SHARE = 0.25, 0.01
-"""Seconds of questions after which an account asks all the time, and the seconds of them forgiven each second."""
+"""Seconds of questions after which an account counts as constantly asking, and the seconds forgiven each second."""
 
 MOST_ACCOUNTS = 1000
-"""Accounts with recent questions above which those are forgotten that need not wait."""
+"""Number of accounts with recent questions above which accounts without a wait are dropped."""
 
 
 class Questions:
     """Answers one question at a time.
 
-    ``clock`` gives seconds from any starting point.
+    ``clock`` returns seconds from any starting point.
     """
 
     def __init__(self, timers: Timers, clock: Callable[[], float]) -> None:
         self._timers = timers
         self._clock = clock
         self._waiting: dict[Hashable, deque[Deferred[None]]] = {}  # in the order in which payers are served
-        self.paid: dict[Hashable, float] = {}
-        """By payer: when all that it has asked will be forgiven."""
-        self._next = 0.0  # when the next question of a payer who asks all the time may be answered
-        self._is_busy = False  # answers a question, or rests after it
+        self.paid: dict[Hashable, float] = {}  # by payer: the time when all its questions are forgiven
+        self._next = 0.0  # the earliest time of the next question of a constantly asking payer
+        self._is_busy = False  # it answers a question, or rests after it
         self._timer: Timer | None = None
 
     async def answer(self, payer: Hashable, work: Callable[[], T]) -> T:
-        """Return the result of ``work`` when it is the turn of its ``payer``; raises what it raises."""
+        """Return the result of ``work`` at the turn of its ``payer``; raises its errors."""
         if self._is_busy or self._begins(payer) > self._clock():
             turn: Deferred[None] = Deferred()
             self._waiting.setdefault(payer, deque()).append(turn)
@@ -71,7 +70,7 @@ class Questions:
                 self._go_on()
 
     def _begins(self, payer: Hashable) -> float:
-        """Return from when on the next question of a payer may be answered."""
+        """Return the earliest time for the next question of a payer."""
         return self._next if self._asks_much(payer, self._clock()) else 0.0
 
     def _asks_much(self, payer: Hashable, now: float) -> bool:
@@ -93,7 +92,7 @@ class Questions:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Answer the question of the next payer that need not wait; if all must wait, set a timer."""
+        """Answer the question of the next payer that need not wait. If all must wait, set a timer."""
         now = self._clock()
         payer = next((payer for payer in self._waiting if self._begins(payer) <= now), None)
         if payer is None:

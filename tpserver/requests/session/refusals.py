@@ -12,13 +12,16 @@ OBJECT_TYPE, QUEUE = 12, 13
 """Types of references (TP04, Message frame: the generic reference system)."""
 
 PARAMETER = -1000
-"""A reference type that the protocol leaves to servers: here the index of an order's invalid parameter, from 0."""
+"""A reference type that the protocol leaves to servers: here the index of an order's invalid parameter.
+
+It is counted from 0.
+"""
 
 References = Sequence[tuple[int, int]]
 
 
 class Turned(Protocol):
-    """A request that may name the turn that its sender sees."""
+    """A request that may name the turn of its sender."""
 
     turn: int
 
@@ -26,7 +29,7 @@ class Turned(Protocol):
 
 
 class RequestError(Exception):
-    """A request is answered with a Fail frame and changes nothing."""
+    """A request gets a Fail frame and changes nothing."""
 
     def __init__(self, code: FailCode, text: str, references: References = ()) -> None:
         super().__init__(text)
@@ -40,7 +43,7 @@ def already_logged_in() -> RequestError:
 
 
 def not_as_guest(what: str) -> RequestError:
-    """Refuse to a guest what only an account with a name and a password has."""
+    """Return the refusal of a function that requires a registered account."""
     text = f"guests have no {what}; register an account first"
     return RequestError(FailCode.PERMISSION_DENIED, text)
 
@@ -50,7 +53,7 @@ def another_game() -> RequestError:
 
 
 def only_the_past(turn: int, game: str, name: str) -> RequestError:
-    """Refuse to change something of an old turn that a connection looks at."""
+    """Return the refusal of a change in an old turn."""
     text = f"this is the old turn {turn} of {game}, which cannot be changed; log in as {name}@{game} to play"
     return RequestError(FailCode.PERMISSION_DENIED, text)
 
@@ -60,14 +63,14 @@ def no_such(what: str, number: int, kind: int) -> RequestError:
 
 
 def check_turn(message: Turned, present: int) -> None:
-    """Raise RequestError if a request is for another turn: its sender does not see the current one."""
+    """Raise RequestError if a request is for another turn, as its sender does not see the current one."""
     if message.HasField("turn") and message.turn != present:
         text = f"this is turn {present}, and you meant turn {message.turn}; look at the game, then decide again"
         raise RequestError(FailCode.GONE, text)
 
 
 def limit_slots(count: int, most: int) -> None:
-    """Raise RequestError if a request has more slots than there can be."""
+    """Raise RequestError if a request has too many slots."""
     if count > most:
         raise RequestError(FailCode.REQUEST_TOO_BIG, f"at most {most} slots can be named at once, not {count}")
 

@@ -3,22 +3,22 @@
 Reading is repeatable (wire.md, "What must fit together"). A client lists ids and then fetches them in several requests,
 while turns close in between. Therefore, for a minute:
 
-*   A listed object or order queue can be fetched once as it was in the turn of the list. It may have changed or
-    vanished since. Orders of the player in that turn are included.
-*   A listed board can be fetched once as it was then, unless the client knows it already.
-*   Each slot of an order queue can be read once as it was when the client got the queue's length. It gets the length
-    from an OrderQueue frame, in TP03 from an Object frame.
-*   Each slot of the own board in a Board frame is answered once. A message that the player has removed since, over any
+*   A listed object or order queue can be fetched once in the state that it had in the turn of the list. It may have
+    changed or vanished since. Orders of the player in that turn are included.
+*   A listed board can be fetched once in its listed state, unless the client knows it already.
+*   Each slot of an order queue can be read once in the state that it had when the client got the queue's length. The
+    length is in an OrderQueue frame, or in TP03 in an Object frame.
+*   Each slot of the own board in a Board frame gets one response. A message that the player has removed since, over any
     connection, is not shown. The messages after it have moved up. For each slot at the end, the response is a
     substitute message that explains this.
-*   The queue of a listed object that no longer belongs to the player can be fetched once as it was last.
+*   The queue of a listed object that no longer belongs to the player can be fetched once in its last state.
 
-A second fetch shows the present, and so does anything that the connection itself has changed. Listing an id again
-replaces its record. Ids of older lists that are not in the new list can still be fetched.
+A second fetch shows the present state. So does a fetch of data that the connection itself has changed. Listing an id
+again replaces its record. Ids of older lists that are missing in the new list can still be fetched.
 
-The recorded state is a view of the seat, shared by all its connections. It lives as long as a connection still has ids
-of it. The number of old views per seat is limited (`tpserver.games.core.old_views`): clients of the oldest get the
-present.
+The recorded state is a view of the seat, shared by all its connections. It lives while a connection still has ids of
+it. The number of old views for each seat is limited (`tpserver.games.core.old_views`). Clients of the oldest get the
+present state.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Pin:
     since: float
 
     def source(self, present: View, now: float) -> View:
-        """Return the view from which such an id is to be answered."""
+        """Return the view for the response about such an id."""
         return self.view if self.is_alive(now) else present
 
     def is_alive(self, now: float) -> bool:
@@ -75,7 +75,7 @@ class ListedQueue:
 
 
 class BoardState(NamedTuple):
-    """State of a board as the client knows it: number of messages, modification time, and when it got them."""
+    """State of a board that the client knows: number of messages, modification time, and time of the response."""
 
     messages: int
     modtime: int
@@ -90,7 +90,7 @@ class Reading:
     queues: Pins = field(default_factory=dict)
     told: dict[Oid, ListedQueue] = field(default_factory=dict)
     _seen_turn: int = 0
-    """The turn in which all objects were listed last."""
+    """The turn of the last list of all objects."""
     _seen_at: float | None = None
     """Time of that listing; None if it is no longer valid."""
     _queues_fetched: set[Oid] = field(default_factory=set)
@@ -100,9 +100,9 @@ class Reading:
     _board_times: dict[int, int] = field(default_factory=dict)
     """Modification times sent with boards, by number."""
     _mail: BoardState | None = None
-    """The player's own board as it was last fetched."""
+    """The player's own board at its last fetch."""
     _stood_in: set[int] = field(default_factory=set)
-    """Empty slots of it for which a substitute message was returned."""
+    """Empty slots of it that were answered with a substitute message."""
 
     def __len__(self) -> int:
         return len(self.objects) + len(self.queues) + len(self.told) + len(self._queues_fetched)
@@ -120,7 +120,7 @@ class Reading:
         self._queues_fetched.clear()
 
     def vanished(self, past: Past, now: float) -> dict[Oid, Vanished]:
-        """Return the vanished queues that this client still takes to exist, until it lists the objects again."""
+        """Return the vanished queues that still exist for this client, until it lists the objects again."""
         if self._seen_at is None or not is_fresh(self._seen_at, now):
             return {}
         return {
@@ -132,7 +132,7 @@ class Reading:
     # --- fetching
 
     def sources(self, pins: Pins, ids: Sequence[Oid], present: View, now: float) -> list[View]:
-        """Return for each id the view from which it is to be answered."""
+        """Return for each id the view for the response."""
         if not pins:
             return [present] * len(ids)
         found = []
@@ -144,7 +144,7 @@ class Reading:
         return found
 
     def only_source(self, ids: Sequence[Oid], present: View, now: float) -> View | None:
-        """Return the one view from which all these objects are to be answered; None if there is no single one."""
+        """Return the one view for the response about all these objects, or None if they need several."""
         pins = set(map(self.objects.get, ids))
         views = [present if pin is None else pin.source(present, now) for pin in pins]
         first = views[0] if views else present
@@ -153,13 +153,13 @@ class Reading:
         return first if first is present or len(set(ids)) == len(ids) else None
 
     def fetched(self, pins: Pins, ids: Iterable[Oid]) -> None:
-        """Record that these ids were fetched: the next time they are answered from the present."""
+        """Record that these ids were fetched. The next responses about them show the present state."""
         if pins:
             for oid in ids:
                 pins.pop(oid, None)
 
     def fetched_queues(self, ids: Iterable[Oid], now: float) -> None:
-        """Record that these queues were fetched: if they vanish after that, the client knows them already."""
+        """Record that these queues were fetched. If they vanish after that, the client knows them already."""
         if self._seen_at is not None and is_fresh(self._seen_at, now):
             self._queues_fetched.update(ids)
 
@@ -171,7 +171,7 @@ class Reading:
         self.told[oid] = ListedQueue(queue, now)
 
     def told_of(self, oid: Oid, now: float) -> ListedQueue | None:
-        """Return a queue whose length the client got; None if no order is left to read, or the time is over."""
+        """Return a queue whose length the client got; None if all orders were read, or the time is over."""
         told = self.told.get(oid)
         return told if told is not None and told.is_alive(now) else None
 
@@ -206,7 +206,7 @@ class Reading:
             self._stood_in.clear()
 
     def stand_in(self, slot: int, now: float) -> bool:
-        """Return whether to send a substitute for an empty slot of the own board; once per listed slot."""
+        """Return whether to send a substitute for an empty slot of the own board, once for each listed slot."""
         mail = self._mail
         if mail is None or not is_fresh(mail.since, now) or not slot < mail.messages or slot in self._stood_in:
             return False
@@ -256,7 +256,7 @@ class Readers:
     _waits: bool = False
 
     def add(self, reading: Reading) -> None:
-        """Add a connection that has listed something."""
+        """Add a connection with listed ids."""
         self.readings.add(reading)
         if not self._waits:
             self._waits = True

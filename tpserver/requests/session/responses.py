@@ -27,11 +27,11 @@ Answer = list[bytes]
 """The payloads of a response."""
 
 Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
-"""A whole response, now or later; or the pieces of a long one, which are produced as they are taken."""
+"""A whole response, now or later, or the pieces of a long one, which are produced on demand."""
 
 
 class FromElsewhere(bytes):
-    """A response that another node has given, which this one passes on whether or not it may speak for itself."""
+    """A response from another node. This one passes it on even if it may not speak for itself."""
 
     __slots__ = ()
 
@@ -40,9 +40,9 @@ class Frames:
     """A response of many frames, produced in parts while it is sent.
 
     They are never all in memory. `payloads` yields `count` of them. A single one is sent bare, several follow a
-    Sequence; with `always` one does, too. `settled` returns a Deferred to wait for before produced frames may be sent.
-    If None, it is the unsaved changes of the request's game. `at_once` is the maximum of frames produced before other
-    connections are served. It is below `FRAMES_AT_ONCE` for frames that are much work.
+    Sequence. With `always` a single one does, too. `settled` returns a Deferred to wait for before produced frames may
+    be sent. If None, it is the unsaved changes of the request's game. `at_once` is the maximum of frames produced
+    before other connections are served. It is below `FRAMES_AT_ONCE` for expensive frames.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ def okay(dialect: Dialect, text: str) -> bytes:
 
 
 def failed(dialect: Dialect, refused: RequestError) -> bytes:
-    """Return the payload of a Fail frame. TP03 has fewer codes: there "gone" becomes "no such thing"."""
+    """Return the payload of a Fail frame. TP03 has fewer codes: "gone" becomes "no such thing" there."""
     code = refused.code
     if dialect is TP03 and code > FailCode.PERMISSION_DENIED:
         code = FailCode.NO_SUCH_THING if code is FailCode.GONE else FailCode.UNAVAILABLE_PERMANENTLY

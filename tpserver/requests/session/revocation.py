@@ -25,16 +25,16 @@ from tpserver.store.people.accounts import Account
 T = TypeVar("T")
 
 LOOK_SECONDS = 2.0
-"""Seconds between looks."""
+"""Seconds between checks."""
 
 AT_ONCE = 500
-"""Maximum rows that are read at once."""
+"""Maximum rows of one read."""
 
 log = Logger()
 
 
 class Rechecks:
-    """Looks at the accounts, tokens and kept logins of all sessions of this node, and at the names in its games."""
+    """Checks the accounts, tokens and kept logins of all sessions of this node, and the names in its games."""
 
     def __init__(self, host: Host, clock: Clock) -> None:
         self._host = host
@@ -72,11 +72,11 @@ class Rechecks:
         registry.labels.replace(bots, {guest.id for guest in guests})
 
     def look(self) -> Deferred[None]:
-        """Look once; a database that cannot be read is looked at again later."""
+        """Check once. If the database cannot be read, a later check follows."""
         return Deferred.fromCoroutine(self._look()).addErrback(self._failed)
 
     def _failed(self, failure: Any) -> None:
-        if not isinstance(failure.value, StoreError):  # the store says in the log what is wrong with it
+        if not isinstance(failure.value, StoreError):  # the store logs the error
             log.failure("the accounts of the sessions could not be looked at", failure)
 
     def _sessions(self) -> list[Session]:
@@ -87,7 +87,7 @@ class Rechecks:
             if now != account:
                 session.account = now
             return
-        # What was read may be older than the session: it counts if it is so still.
+        # The data may be older than the session, so it is read again.
         latest = self._host.registry.store.read(stored_accounts.by_id, account.id)
         if latest is None or latest.password_hash != account.password_hash or not latest.may_log_in:
             session.end(ACCOUNT_CHANGED)

@@ -34,10 +34,10 @@ log = Logger()
 MESSAGE_REPORTS = BY_NAME["message_reports"].number
 
 MOST_OPEN, MOST_OF_ALL = 20, 1000
-"""Maximum reports that are not closed, of an account and of all."""
+"""Maximum open reports of an account, and of all."""
 
 MOST_LOOKS = 10_000
-"""Maximum looks at reports that are known to be in the audit; then it has some again."""
+"""Maximum reads of reports that are remembered as recorded in the audit. After that it gets some again."""
 
 REPORTS_AT_ONCE = 10
 """Maximum reports per frame, as a message may have 64 KiB."""
@@ -93,9 +93,9 @@ async def _report(session: Session, game: Game, board: Board, message: tp.Report
 async def _stored_letter(
     registry: GameRegistry, game: Game, board: Board, number: int
 ) -> tuple[StoredMessage | None, int | None]:
-    """Return a stored message, None if it is gone, and the account that wrote it if it is a spectator's."""
+    """Return a stored message or None, and for a spectator's message its author."""
     if board.number <= len(game.players):
-        await durable(game)  # only then the store holds every letter that is listed
+        await durable(game)  # only then the store has every listed message
         found = await registry.store.read_later(stored_boards.texts, game.row.id, board.number, [number])
         return found.get(number), None
     letters = await registry.store.read_later(stored_spectators.texts, game.row.id, [number])
@@ -111,7 +111,8 @@ async def _stored_letter(
 async def get_message_reports(session: Session, message: tp.GetMessageReports) -> Answer:
     """Return reports that the moderator may decide about, in parts.
 
-    Raises NotAdmitted. The audit records whose messages a moderator has read, each account once while the server runs.
+    Raises NotAdmitted. The audit records which account's messages a moderator has read, once for each account while the
+    server runs.
     """
     moderator, store = must_moderate(session), session.host.registry.store
     found = store.read(stored_reports.listed, moderator.id, message.closed, message.start, REPORTS_AT_ONCE + 1)

@@ -27,7 +27,7 @@ from tpserver.store.people.blocks import EVERYWHERE, Block, Hearing
 TALK = BY_NAME["talk"].number
 
 MOST_BLOCKED = 200
-"""Maximum accounts that an account blocks."""
+"""Maximum blocked accounts of an account."""
 
 MODERATORS = ("moderator", "operator")
 """Roles of moderators."""
@@ -55,7 +55,7 @@ def get_talk(session: Session, message: tp.GetTalk) -> Answer:
 
 @handles("set_mute")
 async def set_mute(session: Session, message: tp.SetMute) -> Answer:
-    """Mute messages to all in a game of the account, or those of spectators in a watched game; or unmute them."""
+    """Mute or unmute messages to all in a game of the account, or those of spectators in a watched game."""
     account, registry = _account(session), session.host.registry
     row = registry.directory.row_named(message.game) if message.game else session.seeing().row
     watched = session.watched()
@@ -72,8 +72,8 @@ async def set_mute(session: Session, message: tp.SetMute) -> Answer:
 async def set_block(session: Session, message: tp.SetBlock) -> Answer:
     """Block another account's messages, or unblock them.
 
-    A block of a player of an anonymous game counts there only. In other games the missing messages would show who it
-    is.
+    A block of a player of an anonymous game counts there only. In other games the missing messages would reveal the
+    player.
     """
     account, store = _account(session), session.host.registry.store
     if message.name:
@@ -96,7 +96,7 @@ async def set_block(session: Session, message: tp.SetBlock) -> Answer:
 
 @handles("set_silence")
 async def set_silence(session: Session, message: tp.SetSilence) -> Answer:
-    """Silence an account for some days, or end that; for moderators. Raises NotAdmitted, GameError."""
+    """Silence an account for some days, or end its silence; for moderators. Raises NotAdmitted, GameError."""
     moderator = must_moderate(session)
     other = _named(session, message.name)
     if other.id == moderator.id:
@@ -111,13 +111,13 @@ async def set_silence(session: Session, message: tp.SetSilence) -> Answer:
 
 
 def is_moderator(session: Session) -> bool:
-    """Return whether the account is a moderator now; it may have become one, or none, since it logged in."""
+    """Return whether the account is a moderator now. That may have changed since the login."""
     now = session.host.registry.store.read(stored_accounts.by_id, _account(session).id)
     return now is not None and now.role in MODERATORS
 
 
 def must_moderate(session: Session) -> Account:
-    """Return the account as it is now, which is a moderator's. Raises NotAdmitted."""
+    """Return the present account of a moderator. Raises NotAdmitted."""
     now = session.host.registry.store.read(stored_accounts.by_id, _account(session).id)
     if now is None or now.role not in MODERATORS:
         raise NotAdmitted("only moderators can do this; the operator can give you the role")
@@ -125,14 +125,17 @@ def must_moderate(session: Session) -> Account:
 
 
 def check_below(moderator: Account, other: Account) -> None:
-    """Raise NotAdmitted if a moderator may not silence an account: moderators and operators are the operator's."""
+    """Raise NotAdmitted if a moderator may not silence an account.
+
+    Only the operator silences moderators and operators.
+    """
     if other.role == "operator" or (other.role == "moderator" and moderator.role != "operator"):
         raise NotAdmitted(
             f"{other.name} has the role {other.role}; only an administrator with shell access can silence that account"
         )
 
 
-# --- who hears a letter -----------------------------------------------------------------------------------------------
+# --- recipients of a message ------------------------------------------------------------------------------------------
 
 
 def hearing_in(session: Session, game: Game) -> Hearing:
@@ -148,7 +151,7 @@ def hearing_in(session: Session, game: Game) -> Hearing:
 def not_heard(hearing: Hearing, game: Game, number: int) -> str:
     """Return why a player's board rejects messages of the account.
 
-    The result is empty if it accepts them. Messages to all are rejected, too. A blocked sender gets this reason: it
+    The result is empty if it accepts them. Messages to all are rejected, too. A blocked sender gets this reason, as it
     matters in a game whether an offer was read.
     """
     account = game.players[number - 1].account
@@ -186,7 +189,7 @@ def _player(session: Session, name: str, number: int) -> tuple[Account, str, int
         raise RequestError(
             FailCode.UNAVAILABLE_PERMANENTLY, f"{player.name} is a bot of the server, which writes nothing"
         )
-    # One that was made before the end of an anonymous game is taken back there, too.
+    # A block from before the end of an anonymous game is revoked there, too.
     is_there = any(one.other == found.id and one.game == row.id for one in _blocks(session))
     scope = row.id if game.hides_players or is_there else EVERYWHERE
     return found, player.name if game.hides_players else found.name, scope
@@ -215,6 +218,6 @@ def _blocked(session: Session, account: Account) -> list[tp.BlockedAccount]:
 
 
 def _account(session: Session) -> Account:
-    """Return the account of a session that is logged in."""
+    """Return the account of a session with a login."""
     assert session.account is not None
     return session.account

@@ -9,33 +9,33 @@ from sqlalchemy.exc import DBAPIError
 from tpserver.store.backends.backend import Backend, Timeouts, driver_connection
 from tpserver.store.errors import StoreError
 
-# "tpserver" in ASCII; any number that no other program locks in this database would do.
+# "tpserver" in ASCII. Any number that no other program locks in this database would do.
 LOCK_NUMBER = int.from_bytes(b"tpserver", "big")
 
 CONNECT_SECONDS = 10
 
-# Seconds that a connection opened after a lost one waits for the server to notice the loss.
+# Seconds in which the server may notice a lost connection before a new one is refused the lock.
 LOCK_SECONDS = 2
 
 # SQLSTATE classes of faults of the server, not of a statement: connection, resources, operator, system.
 _FAULT_CLASSES = ("08", "53", "57", "58", "XX")
-_ENDED = ("08", "57P", "58", "XX")  # of them those that may come after a COMMIT was done: the connection has ended
+_ENDED = ("08", "57P", "58", "XX")  # of them those possible after a completed COMMIT: the connection has ended
 _DISK_FULL = "53100"
 LOCK_NOT_AVAILABLE = "55P03"
 _CONFLICTS = ("40001", "40P01")  # serialization failure, deadlock
 # A statement was cancelled; idle_in_transaction_session_timeout has ended the connection.
 _CANCELLED = ("57014", "25P03")
 _READ_ONLY = "25006"
-# That the wait for a standby was given up (by pg_cancel_backend) PostgreSQL tells by a warning beside a COMMIT that has
-# succeeded: nobody but this server has the transaction, and it is lost if another one takes over.
+# Warning of PostgreSQL beside a COMMIT that has succeeded without its standby (the wait ended by pg_cancel_backend).
+# Only this server has the transaction then. It is lost if another server takes over.
 _WARNING = "01000"
 
 
 class PostgresDatabase(Backend):
     """A database on a server; the writing connection holds an advisory lock.
 
-    With ``timeouts`` it belongs to several nodes. No node locks it then, as the writer checks the holder of each game.
-    It uses nothing that only PostgreSQL itself has.
+    With ``timeouts`` it belongs to several nodes. It uses no features that only PostgreSQL itself has. It uses nothing
+    that only PostgreSQL itself has.
     """
 
     def __init__(self, url: URL, timeouts: Timeouts | None = None) -> None:
@@ -45,7 +45,10 @@ class PostgresDatabase(Backend):
         self._warned = False
 
     def _connect_args(self, statement: float = 0.0) -> dict[str, Any]:
-        """Return psycopg's arguments; a ``statement`` other than 0 is the longest in seconds, else ``timeouts`` say."""
+        """Return psycopg's arguments.
+
+        A ``statement`` other than 0 is the maximum of a statement in seconds, in place of that in ``timeouts``.
+        """
         wait = self.timeouts
         if wait is None:
             return {"connect_timeout": CONNECT_SECONDS}
@@ -77,7 +80,7 @@ class PostgresDatabase(Backend):
             ) from None
 
     def reader(self) -> Engine:
-        self._need_driver()  # who only reads takes no lock
+        self._need_driver()  # a reader takes no lock
         engine = create_engine(
             self._url,
             pool_pre_ping=True,
@@ -117,7 +120,7 @@ class PostgresDatabase(Backend):
         self._check_no_node(connection)
 
     def _check_no_node(self, connection: Connection) -> None:
-        """Raise StoreError if a node of a cluster lives, which does not heed the lock: it looks for it as it starts."""
+        """Raise StoreError if a node of a cluster is alive. Nodes ignore the lock, but look for it when they start."""
         with connection.begin():
             if connection.execute(text("SELECT to_regclass('nodes')")).scalar() is None:
                 return
@@ -132,7 +135,7 @@ class PostgresDatabase(Backend):
 
     def still_open(self, connection: Connection) -> bool:
         # After an error that a unit has caught, a COMMIT would silently roll back: psycopg's INERROR, which is 3. A
-        # transaction that has not begun (no statement yet) is no fault.
+        # transaction without a statement so far is no fault.
         return int(driver_connection(connection).info.transaction_status) != 3
 
     def _noticed(self, notice: Any) -> None:
@@ -147,7 +150,7 @@ class PostgresDatabase(Backend):
         cause = error.orig if isinstance(error, DBAPIError) else error
         state = getattr(cause, "sqlstate", None)
         if state is None:
-            return isinstance(cause, (driver.OperationalError, driver.InterfaceError))  # it was not answered
+            return isinstance(cause, (driver.OperationalError, driver.InterfaceError))  # there was no response
         return bool(state.startswith(_ENDED))
 
     def takes_no_changes(self, error: BaseException) -> bool:

@@ -20,12 +20,12 @@ def backend_of(url: str, timeouts: Timeouts | None = None) -> Backend:
 
     Raises StoreError, code ``url`` or ``driver``.
     """
-    from tpserver.store.backends.postgres import PostgresDatabase  # its driver is loaded only where it is used
+    from tpserver.store.backends.postgres import PostgresDatabase  # the driver is loaded only where it is used
 
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        # The URL is not repeated: it may hold a password.
+        # The URL is not repeated, as it may contain a password.
         raise StoreError(f"The database URL cannot be read. {_ALLOWED}", code="url") from None
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
         if timeouts is not None:

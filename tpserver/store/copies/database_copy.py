@@ -1,7 +1,7 @@
 """Copies of a whole database in one SQLite file, and their restore.
 
-A copy holds one state of the database, whatever is written meanwhile. For a SQLite file it is SQLite's online copy. For
-a PostgreSQL database it is all rows as one transaction sees them. Neither stops the server that writes.
+A copy holds one state of the database, despite concurrent changes. For a SQLite file it is SQLite's online copy. For a
+PostgreSQL database it contains all rows of one transaction. Neither copy stops the server.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from tpserver.store.schema import check_readable, put_version, version_of
 from tpserver.store.writer import Writer
 
 SPARE_BYTES = 64 * 1024 * 1024
-"""Bytes of a disk that a copy leaves free, as the running server needs them."""
+"""Bytes that a copy leaves free on a disk for the running server."""
 
 ROWS_AT_ONCE = 200
-"""Maximum rows that are held in memory while tables are copied; a world may have megabytes."""
+"""Maximum rows in memory while tables are copied. A world may have megabytes."""
 
 MOST_FAULTS = 3
-"""Maximum faults of a damaged file that are named."""
+"""Maximum reported faults of a damaged file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,7 @@ class Content:
 def copy(url: str, target: Path) -> None:
     """Copy the database of a URL into a new SQLite file, which is on disk when this returns.
 
-    Raises StoreError: code "full" if the disk has no room for it, "exists" if there is such a file; then nothing is
-    left of it.
+    Raises StoreError and leaves no file: code "full" if the disk has no room, "exists" if the file exists.
     """
     backend = backend_of(url)
     try:
@@ -74,14 +73,14 @@ def copy(url: str, target: Path) -> None:
 
 
 def remove(file: Path) -> None:
-    """Remove a SQLite file and what SQLite may have put beside it."""
+    """Remove a SQLite file and the files that SQLite may have put beside it."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         with contextlib.suppress(OSError):
             Path(f"{file}{suffix}").unlink(missing_ok=True)
 
 
 def put_in_place(file: Path, name: Path) -> None:
-    """Give a file that is complete its name, for good. Raises StoreError, also if the name is taken."""
+    """Rename a complete file to its final name. Raises StoreError, also if the name is taken."""
     try:
         if name.exists():
             raise StoreError(f"There is a file {name} already; it has been left alone.", code="exists")
@@ -92,7 +91,7 @@ def put_in_place(file: Path, name: Path) -> None:
 
 
 def faults(connection: Connection) -> list[str]:
-    """Return the damage in the SQLite file of a connection, at most MOST_FAULTS sentences; [] if there is none."""
+    """Return the damage in the SQLite file of a connection: at most MOST_FAULTS sentences, [] for none."""
     found = [str(row[0]) for row in connection.exec_driver_sql(f"PRAGMA integrity_check({MOST_FAULTS})")]
     if found == ["ok"]:
         found = []
@@ -102,13 +101,13 @@ def faults(connection: Connection) -> list[str]:
 
 
 def content(connection: Connection) -> Content:
-    """Return how much is in a database."""
+    """Return the amount of data in a database."""
     count = [connection.scalar(select(func.count()).select_from(one)) or 0 for one in (tables.games, tables.accounts)]
     return Content(*count)
 
 
 def check_nothing_there(url: str) -> None:
-    """Raise StoreError where ``fill`` would for a SQLite file: code "exists", or "in-use" while a server runs."""
+    """Raise StoreError like ``fill`` for a SQLite file: code "exists", or "in-use" while a server runs."""
     backend = backend_of(url)
     if isinstance(backend, SqliteFile):
         backend.lock_to_restore()
@@ -116,9 +115,9 @@ def check_nothing_there(url: str) -> None:
 
 
 def fill(source: Path, url: str) -> None:
-    """Make the database of a URL from a SQLite file that ``copy`` has made.
+    """Create the database of a URL from a SQLite file that ``copy`` has written.
 
-    Raises StoreError, code "exists" if there is one already, "in-use" while a server runs; then nothing has changed.
+    Raises StoreError without any change: code "exists" if the database exists, "in-use" while a server runs.
     """
     backend = backend_of(url)
     if isinstance(backend, SqliteFile):
@@ -158,7 +157,7 @@ def _megabytes(size: int) -> str:
 def _copy_file(source: Path, target: Path) -> None:
     """Copy a SQLite file that others may be writing.
 
-    All pages are read in one transaction: in a database with a write-ahead log, that stops nobody.
+    All pages are read in one transaction. In a database with a write-ahead log, that blocks no other process.
     """
     try:
         with (
@@ -174,7 +173,7 @@ def _copy_file(source: Path, target: Path) -> None:
         if code & 0xFF == sqlite3.SQLITE_FULL:
             raise _not_written(target, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) from None
         if code in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE):
-            # SQLite does not say which one it was; what fills up during a copy is mostly the disk of the copy.
+            # SQLite does not say which file failed. During a copy it is mostly the disk of the copy that is full.
             raise StoreError(f"{target} cannot be written ({error}): is its disk full?", code="full") from None
         raise SqliteFile.of(source).translate_error(error) or StoreError(
             f"The database {source} cannot be copied ({error}).", code="damaged"
@@ -189,7 +188,7 @@ def _fill_file(source: Path, backend: SqliteFile) -> None:
     new = Path(f"{backend.path}.restoring")
     backend.lock_to_restore()
     try:
-        remove(new)  # what is left of an attempt that was killed
+        remove(new)  # the rest of an attempt that was killed
         try:
             os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
             _check_room(new, source.stat().st_size)
@@ -256,9 +255,9 @@ def _fill_tables(source: Path, backend: Backend) -> None:
 
 
 def _transfer(reading: Connection, writing: Connection) -> None:
-    """Make the tables of the one database in the other, of the same version, with all rows.
+    """Create the tables of one database in the other, of the same version, with all rows.
 
-    Of an older version there may be fewer tables, columns and indexes, which migrations will make.
+    An older version may have fewer tables, columns and indexes. Migrations create the others.
     """
     seen = inspect(reading)
     there = set(seen.get_table_names())
@@ -276,7 +275,7 @@ def _transfer(reading: Connection, writing: Connection) -> None:
                 writing.exec_driver_sql(f"ALTER TABLE {quoted(one.name)} DROP COLUMN {quoted(each.name)}")
     put_version(writing, version_of(reading))
     for one in chosen:
-        # As they are stored: what is packed need not be unpacked.
+        # The stored form is copied, so packed values need not be unpacked.
         columns = [
             column(each.name, each.type.impl_instance if isinstance(each.type, TypeDecorator) else each.type)
             for each in one.columns
@@ -289,7 +288,7 @@ def _transfer(reading: Connection, writing: Connection) -> None:
 
 
 def _go_on_counting(connection: Connection) -> None:
-    """Have numbers of new rows follow those that were copied: PostgreSQL counts apart from the rows."""
+    """Set the counters of new ids after the copied rows. PostgreSQL counts separately from the rows."""
     there = set(inspect(connection).get_table_names())
     for one in tables.metadata.sorted_tables:
         for key in one.primary_key.columns if one.name in there else ():

@@ -1,4 +1,4 @@
-"""Export of everything that is stored about a person."""
+"""Export of all stored data of a person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tpserver.store.people import tokens as stored_tokens
 from tpserver.store.people.accounts import Account
 
 MOST_LETTERS = 6 * 1024 * 1024
-"""Maximum characters of exported messages; the export has the newest, and the number of those left out."""
+"""Maximum characters of exported messages. The export has the newest, and the number of omitted ones."""
 
 
 def all_of(c: Connection, account: Account) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _games(c: Connection, account: int) -> dict[int, dict[str, Any]]:
 
 
 def _letters(c: Connection, account: int, names: dict[int, str]) -> tuple[list[dict[str, Any]], int]:
-    """Return the messages to and of an account, the newest first, and how many were left out."""
+    """Return the messages to and from an account, the newest first, and the number of omitted ones."""
     messages, seats = tables.messages, tables.seats
     number = seats.c.seat + 1
     query = (

@@ -76,32 +76,33 @@ _SHAPES: Mapping[tuple[str, str], Any] = {
     ("proposals", "votes"): list,
     ("proposals", "arguments"): dict | None,
 }
-"""Types of the documents in columns, by table and column; others may be anything."""
+"""Types of the documents in columns, by table and column. Other columns may have any type."""
 
 Row = dict[str, Any]
 
 
 class BadRow(ValueError):
-    """A row cannot be one of its table; the message completes "it is refused because"."""
+    """A row does not fit its table. The message completes "it is refused because"."""
 
 
 def _columns(one: Table) -> list[Column[Any]]:
-    """Return the columns of a table that are kept: all but the number of the game."""
+    """Return the exported columns of a table: all except the number of the game."""
     left_out = _LEFT_OUT.get(one.name, ("game",))
     return [column for column in one.columns if column.name not in left_out]
 
 
 def rows_of(c: Connection, game: int) -> Iterator[tuple[str, Row]]:
-    """Give table and row of everything that is stored of a game, in an order in which it can be put back.
+    """Yield table and row of all stored data of a game, in an order for its restore.
 
-    The account of a seat is given by its name.
+    A seat has the name of its account.
     """
     names = {row.id: row.name for row in c.execute(select(tables.accounts.c.id, tables.accounts.c.name))}
     for name, one in TABLES.items():
         columns = _columns(one)
         key = one.c.id if name == "games" else one.c.game
         query = select(*columns).where(key == game).order_by(*one.primary_key.columns)
-        # Of the statement, not of the connection, whose later ones would be read through a cursor, also to delete.
+        # An option of the statement, not of the connection: its later statements, even to delete, would be read through
+        # a cursor.
         for found in c.execute(query, execution_options={"yield_per": ROWS_AT_ONCE}):
             row = {column.name: _told(column, value) for column, value in zip(columns, found, strict=True)}
             if name == "seats":
@@ -114,7 +115,7 @@ def _told(column: Column[Any], value: Any) -> Any:
 
 
 def check(name: str, row: object) -> Row:
-    """Return the row as the table has it, but for numbers of games and accounts. Raises BadRow."""
+    """Return a row for the table, without numbers of games and accounts. Raises BadRow."""
     one = TABLES.get(name)
     if one is None:
         raise BadRow(f"there is no table {name!r} of games")
@@ -164,11 +165,11 @@ def put(
     now: float,
     taken_at: float,
 ) -> GameRow:
-    """Add a game of these rows, which ``check`` has returned, and return its row.
+    """Add a game from rows that ``check`` has returned, and return its own row.
 
-    ``name`` is its new name, ``accounts`` are number and name here of those that the seats name. A game that was
-    running when the rows were taken, at ``taken_at``, is paused with the time that its turn had left. Raises
-    NameTaken, and StoreError, code "entry", if the rows contradict each other.
+    ``name`` is its new name. ``accounts`` are number and name here of the accounts that the seats name. A game that was
+    running at ``taken_at`` is paused with the time that its turn had left then. Raises NameTaken, and StoreError, code
+    "entry", if the rows contradict each other.
     """
     if games.by_name(c, name) is not None:
         raise NameTaken("a game", name)

@@ -13,8 +13,8 @@ from tpserver.store.tables import boards, encode, messages, values_of
 class StoredMessage:
     """One message.
 
-    ``board`` is the owner's player number (seat + 1); ``number`` increases on each board and is never reused, not even
-    after the message was removed. ``sender`` is a player number, None for the game itself; ``references`` are pairs of
+    ``board`` is the owner's player number (seat + 1). ``number`` increases on each board and is never reused, not even
+    after the message was removed. ``sender`` is a player number, None for the game itself. ``references`` are pairs of
     type and id.
     """
 
@@ -60,7 +60,7 @@ def stored_size(subject: str, body: str, references: list[list[int]]) -> int:
     return len(encode(subject)) + len(encode(body)) + len(encode(references))
 
 
-# Compiled once: building a statement costs more than running it, and these run in every turn of every game.
+# Compiled once: building a statement takes longer than running it. These run in every turn of every game.
 _LAST = (
     select(boards.c.board, boards.c.last_number)
     .where(boards.c.game == bindparam("which_game"))
@@ -98,7 +98,7 @@ _LISTING_UNTIL = _LISTED.where(_OF_BOARD, messages.c.turn <= bindparam("last_tur
 
 
 def deliver(c: Connection, delivery: Delivery) -> None:
-    """Put messages on their boards, after removing what must make room. Raises what ``post_all`` raises."""
+    """Put messages on their boards, after making room for them. Raises the errors of ``post_all``."""
     for note in delivery.notes:
         c.execute(_DISPLACE, {"which_game": note.game, "which_board": note.board, "which_number": note.number})
     if delivery.notes:
@@ -139,13 +139,13 @@ def listing(c: Connection, game: int) -> list[Listed]:
 
 
 def listing_until(c: Connection, game: int, board: int, turn: int) -> list[Listed]:
-    """Return the messages on a board that came in ``turn`` or before, without their texts, ordered by number."""
+    """Return the messages of a board up to a turn, without their texts, ordered by number."""
     rows = c.execute(_LISTING_UNTIL, {"which_game": game, "which_board": board, "last_turn": turn})
     return [Listed(*row) for row in rows]
 
 
 def texts(c: Connection, game: int, board: int, numbers: Collection[int]) -> dict[int, StoredMessage]:
-    """Return those of the messages that exist on a board, by number."""
+    """Return the existing messages among these numbers of a board."""
     rows = c.execute(_TEXTS, {"which_game": game, "which_board": board, "numbers": list(numbers)})
     return {row.number: StoredMessage(**row._asdict()) for row in rows}
 

@@ -37,7 +37,7 @@ from tpserver.store.games.vacations import Vacation
 class CompactedOrders:
     """A journal entry that replaces the ``replaced`` entries about orders with numbers above ``after``.
 
-    ``body`` returns the entry's body as JSON; it is called in the writer's thread, for there may be many orders.
+    ``body`` returns the entry's body as JSON. It is called in the writer's thread, as there may be many orders.
     """
 
     entry: JournalEntry
@@ -56,9 +56,9 @@ class GameChanges:
     turn was due, and whether each kept it. With ``due_counts_later`` that counts at the end of the game.
 
     ``views`` are the stored views by seat (None: spectators). ``summary`` is a new turn with the reports to each seat,
-    ``scores`` the same with the scores. ``removed`` has the numbers of messages by board. ``proposals`` are new, or
-    have other votes or another state. ``forgotten`` has the numbers of removed ones. ``reminded`` are the seats that
-    get another notification that their turn awaits them. ``begins`` has the awaited seats of a new turn. Notifications
+    ``scores`` a new turn with the scores. ``removed`` has the numbers of messages by board. ``proposals`` are new, or
+    have new votes or another state. ``forgotten`` has the numbers of removed ones. ``reminded`` are the seats that get
+    another notification that their turn awaits them. ``begins`` has the awaited seats of a new turn. Notifications
     follow from these fields and the columns. ``at`` is the time of the change in UTC unix seconds.
     """
 
@@ -91,7 +91,7 @@ _TOLD = frozenset({"turn", "state", "deadline"})
 
 
 def save(c: Connection, game: int, changes: GameChanges) -> None:
-    """Write the changes of a game. Raises what the functions called raise, such as StoreError."""
+    """Write the changes of a game. Raises the errors of the functions called, such as StoreError."""
     if (compacted := changes.compacted) is not None:
         journal.replace_orders(c, compacted.entry, compacted.body(), compacted.after, compacted.replaced)
     if changes.entry is not None:
@@ -184,7 +184,7 @@ def move(c: Connection, moved: Iterable[tuple[int, Mapping[str, Any]]], at: floa
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """Everything from which a game is restored: its newest snapshot, and what is stored with it and after it."""
+    """All data to restore a game: its newest snapshot, and the data stored with it and after it."""
 
     seats: list[SeatRow]
     snapshot: Snapshot
@@ -196,9 +196,9 @@ class StoredGame:
     views: dict[int | None, bytes | None]
     proposals: list[Proposal]
     vacations: list[Vacation]
-    """Those of the accounts that have a seat."""
+    """The vacations of the accounts with a seat."""
     spectator_letters: list[tuple[int, int, int]]
-    """Number, account and bytes of what its spectators have written."""
+    """Number, account and bytes of the spectators' messages."""
     closing: JournalEntry | None
     """The entry with which the snapshot was saved; None at the opening."""
 

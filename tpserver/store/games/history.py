@@ -1,6 +1,6 @@
 """Stored data of one turn: snapshot, orders, and the board of that time.
 
-Snapshots are never removed, but may be thinned. Then the data includes what is needed to compute the turn again.
+Snapshots are never removed, but may be thinned. Then the result includes the data to compute the turn again.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from tpserver.store.games.rows import GameRow, SeatRow
 from tpserver.store.games.snapshots import Snapshot
 
 MOST_STEPS = 250
-"""Maximum turns that are computed again to show a later one."""
+"""Maximum turns that are computed again for a later one."""
 
 MOST_ENTRIES = 50_000
-"""Maximum entries of the journal from which that is done."""
+"""Maximum entries of the journal for such a computation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class Way:
     """Data from which a turn with a thinned snapshot is computed again."""
 
     start: Snapshot
-    """The newest turn before it that is kept, or that the caller has computed."""
+    """The newest kept turn before it, or one that the caller has computed."""
     earlier: Snapshot | None
-    """The turn before ``start``, if it is needed: the closing of ``start`` goes back to it."""
+    """The turn before ``start``, if needed: the closing of ``start`` refers to it."""
     entries: list[JournalEntry]
-    """The journal after ``start``, up to the closing with which the turn began."""
+    """The journal after ``start``, up to the closing that began the turn."""
     digests: dict[int, str]
-    """Those of the turns after ``start``, by turn."""
+    """The digests of the turns after ``start``, by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +40,28 @@ class StoredTurn:
     """One turn of a game, for one seat."""
 
     row: GameRow
-    """The game as it is now."""
+    """The present row of the game."""
     seats: list[SeatRow]
     turns: list[int]
-    """If there is no such turn: all of which there is a snapshot, in order; else empty."""
+    """All turns with a snapshot, in order, if the requested turn does not exist; else empty."""
     snapshot: Snapshot | None
-    """The game as the turn began; None if there is no such turn."""
+    """The game as the turn began; None if the turn does not exist."""
     orders: list[JournalEntry]
-    """The changes of orders in the turn, until it closed; of the newest turn, until now."""
+    """The changes of orders in the turn until it closed, or until now for the newest turn."""
     listed: list[boards.Listed]
     """Messages on the seat's board that existed when the turn closed."""
     way: Way | None
-    """Data to compute the turn again if its snapshot is thinned; None if that would take too long."""
+    """Data to compute a thinned turn again. None if the snapshot is complete, or the computation is too long."""
 
 
 def stored_turn(
     c: Connection, game: int, turn: int | None, seat: int | None, known: tuple[Snapshot, Snapshot | None] | None = None
 ) -> StoredTurn | None:
-    """Return what is stored of a turn (None: only which turns there are); None if there is no such game.
+    """Return the stored data of a turn, or None for an unknown game.
 
-    Orders and messages are read for a seat only: without one, both are empty. ``known`` is a turn of the game that
-    was computed again, and the one before it, from which another way may be shorter.
+    With ``turn`` None only the existing turns are returned. Orders and messages are read for a seat only; without one,
+    both are empty. ``known`` is a turn of the game that was computed again, and the turn before it. A computation from
+    there may be shorter.
     """
     row = games.by_id(c, game)
     if row is None:
@@ -94,7 +95,7 @@ def _way(c: Connection, found: Snapshot, known: tuple[Snapshot, Snapshot | None]
 
 
 def _start(c: Connection, found: Snapshot) -> tuple[Snapshot | None, Snapshot | None]:
-    """Return the newest kept turn before one from which the game can go on, and the one before it if that is needed."""
+    """Return the newest kept turn before one from which a replay can start, and its predecessor if needed."""
     start = snapshots.kept_before(c, found.game, found.turn)
     while start is not None:
         number = snapshots.closed_by(c, found.game, start.turn)

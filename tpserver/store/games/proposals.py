@@ -26,8 +26,8 @@ class Proposal:
 
     ``seat`` made it, counted from 0; None: the owner without a seat. ``turn`` is the turn in which it was made,
     ``seconds`` the length of an extension. ``made`` and the end of the vote, ``until``, are in UTC unix seconds.
-    ``votes`` are pairs of a seat and whether it agrees, in the order of voting. ``arguments`` are those of kinds that
-    have some, by name.
+    ``votes`` are pairs of a seat and whether it agrees, in the order of voting. ``arguments`` are by name, for kinds
+    with arguments.
     """
 
     game: int
@@ -66,7 +66,7 @@ def put(c: Connection, proposal: Proposal) -> None:
 
 
 def forget(c: Connection, game: int, numbers: Sequence[int]) -> None:
-    """Remove proposals of a game that are no longer of use."""
+    """Remove proposals of a game that are no longer needed."""
     c.execute(delete(proposals).where(proposals.c.game == game, proposals.c.number.in_(numbers)))
 
 

@@ -9,16 +9,16 @@ from tpserver.store.games import rows as games
 
 
 def names(connection: Connection) -> dict[int, str]:
-    """Return the names of the games that are not over, by id; of all games if all are over."""
+    """Return the names of the unfinished games by id, or of all games if all are over."""
     columns = select(tables.games.c.id, tables.games.c.name).order_by(tables.games.c.id)
     going_on = columns.where(tables.games.c.state != "over")
     return {row.id: row.name for row in connection.execute(going_on).all() or connection.execute(columns)}
 
 
 def check(connection: Connection, game: int) -> None:
-    """Read all that loading a game reads. Raises StoreError, or what decoding raises."""
+    """Read everything that loading a game reads. Raises StoreError, or an error of decoding."""
     if connection.dialect.name == "sqlite":
-        # Pages that SQLite has in memory would hide that those of the file are damaged.
+        # Pages in SQLite's memory would hide damaged pages of the file.
         connection.exec_driver_sql("PRAGMA shrink_memory").close()
     if games.by_id(connection, game) is not None and game_changes.stored_game(connection, game) is None:
         raise StoreError(f"Game number {game} has no turn in the database.", code="damaged")

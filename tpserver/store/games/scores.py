@@ -1,6 +1,6 @@
 """Scores of each turn as it began, as each seat saw them.
 
-They are stored apart from the worlds.
+They are stored separately from the worlds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Rows = Mapping[int, Mapping[str, int]]
 """Seat -> name of a figure -> number."""
 
 LONGEST = 16 * 1024
-"""Bytes of the figures of a turn above which they are not kept."""
+"""Maximum bytes of the figures of a turn; larger ones are not stored."""
 
 MOST_TURNS = 200
 """Maximum turns in one result."""
@@ -45,7 +45,7 @@ class ScoreHistory:
     lines: list[Line]
 
 
-# Compiled once: building a statement costs more than running it, and the first runs in every turn of every game.
+# Compiled once: building a statement takes longer than running it. The first runs in every turn of every game.
 _INSERT = insert(scores)
 _ENDS = select(func.min(scores.c.turn), func.max(scores.c.turn)).where(
     scores.c.game == bindparam("which_game"), scores.c.turn <= bindparam("last_turn")
@@ -55,12 +55,13 @@ _ENDS = select(func.min(scores.c.turn), func.max(scores.c.turn)).where(
 def put(c: Connection, game: int, turn: int, told: Mapping[int | None, Rows]) -> None:
     """Add the scores that each seat (None: spectators) sees as a turn begins.
 
-    Nothing is added if there are none, or too many. Raises sqlalchemy's IntegrityError if the turn has some already.
+    Nothing is added if there are no scores, or too many. Raises sqlalchemy's IntegrityError if the turn has scores
+    already.
     """
     public = told.get(None, {})
     packed = [[key_of(None), [[seat, list(row.items())] for seat, row in public.items()]]]
     for viewer, rows in told.items():
-        if viewer is not None:  # only what differs from what all are told, which is mostly the own row
+        if viewer is not None:  # only the differences from the public scores, mostly the own row
             seats = {**public, **rows}
             other = [[seat, list(rows.get(seat, {}).items())] for seat in seats if rows.get(seat) != public.get(seat)]
             packed.append([key_of(viewer), other])
@@ -71,8 +72,8 @@ def put(c: Connection, game: int, turn: int, told: Mapping[int | None, Rows]) ->
 def until(c: Connection, game: int, seat: int | None, last: int) -> ScoreHistory:
     """Return the scores up to a turn, as a seat (None: spectators) saw them.
 
-    If the end of the game is in the store, the result has all scores that anybody saw. For each seat it prefers those
-    that the seat itself saw. Of many turns some are left out, evenly.
+    If the end of the game is in the store, the result has all scores that any seat saw. For each seat it prefers those
+    that the seat itself saw. If there are too many turns, some are left out, evenly.
     """
     row = games.by_id(c, game)
     is_over = row is not None and row.state == "over"
@@ -89,7 +90,7 @@ def until(c: Connection, game: int, seat: int | None, last: int) -> ScoreHistory
 
 
 def spread(first: int, last: int, most: int) -> list[int]:
-    """Return at most ``most`` (2 or more) whole numbers from ``first`` to ``last``, both among them, evenly."""
+    """Return at most ``most`` (2 or more) whole numbers from ``first`` to ``last``, with both ends, evenly spread."""
     if last - first < most:
         return list(range(first, last + 1))
     return [first + (last - first) * step // (most - 1) for step in range(most)]

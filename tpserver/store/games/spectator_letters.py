@@ -17,7 +17,7 @@ from tpserver.store.tables import accounts, games, spectator_letters, values_of
 class SpectatorLetter:
     """One message to the spectators of a game.
 
-    ``number`` increases and is never reused. ``turn`` is the one that its author, an ``account``, saw then. ``at`` is
+    ``number`` increases and is never reused. ``turn`` is the turn that its author, an ``account``, saw then. ``at`` is
     in UTC unix seconds.
     """
 
@@ -49,14 +49,14 @@ def listing(c: Connection, game: int) -> list[tuple[int, int, int]]:
     """Return number, account and stored bytes of all messages to the spectators of a game, the oldest first."""
     if f"{_TABLE.name}.game" in c.info.get(LACKING, ()):  # the tables are of an older version
         return []
-    # The texts are stored as ASCII, so their lengths are bytes; no references are two more.
+    # The texts are stored as ASCII, so their lengths are bytes. An empty list of references takes two more.
     size = func.length(type_coerce(_TABLE.c.subject, Text)) + func.length(type_coerce(_TABLE.c.body, Text)) + 2
     query = select(_TABLE.c.number, _TABLE.c.account, size).where(_TABLE.c.game == game).order_by(_TABLE.c.number)
     return [(number, account, length) for number, account, length in c.execute(query)]
 
 
 def texts(c: Connection, game: int, numbers: Collection[int]) -> dict[int, tuple[SpectatorLetter, str]]:
-    """Return those of the messages that exist, by number, each with the name of its author."""
+    """Return the existing messages among these numbers, each with the name of its author."""
     query = select(_TABLE, accounts.c.name).join(accounts, accounts.c.id == _TABLE.c.account)
     rows = c.execute(query.where(_TABLE.c.game == game, _TABLE.c.number.in_(numbers)))
     return {row.number: (SpectatorLetter(*row[:-1]), row[-1]) for row in rows}

@@ -1,6 +1,6 @@
 """Turn summaries: the reports of each closing to each seat.
 
-They are stored apart from the message boards.
+They are stored separately from the message boards.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tpserver.store.games.views import key_of
 from tpserver.store.tables import encode, snapshots, summaries
 
 BYTES_AT_ONCE = 512 * 1024
-"""Bytes of reports after which no further turn is read at once."""
+"""Bytes of reports after which a query reads no further turn."""
 
 
 class TurnReport(NamedTuple):
@@ -30,7 +30,7 @@ class TurnReport(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnSummary:
-    """Begin of a turn: its title, its time in UTC unix seconds, and the reports of the closing before it."""
+    """The beginning of a turn: title, time in UTC unix seconds, and the reports of the closing before it."""
 
     turn: int
     title: str
@@ -38,7 +38,7 @@ class TurnSummary:
     reports: list[TurnReport]
 
 
-# Compiled once: building a statement costs more than running it, and the first runs in every turn of every game.
+# Compiled once: building a statement takes longer than running it. The first runs in every turn of every game.
 _INSERT = insert(summaries)
 _TURNS = (
     select(snapshots.c.turn, snapshots.c.title, snapshots.c.at)
@@ -59,7 +59,7 @@ _REPORTS = select(summaries.c.reports).where(
 def put(c: Connection, game: int, turn: int, told: Mapping[int | None, Sequence[TurnReport]]) -> None:
     """Add the reports that each seat (None: spectators) got as a turn began.
 
-    Raises sqlalchemy's IntegrityError if the turn has some already.
+    Raises sqlalchemy's IntegrityError if the turn has reports already.
     """
     rows = [
         {"game": game, "turn": turn, "seat": key_of(seat), "reports": [list(one) for one in reports]}
@@ -72,7 +72,7 @@ def put(c: Connection, game: int, turn: int, told: Mapping[int | None, Sequence[
 def between(c: Connection, game: int, seat: int | None, first: int, last: int) -> list[TurnSummary]:
     """Return the summaries of turns for a seat (None: spectators), in order.
 
-    No further turn is read once the reports have `BYTES_AT_ONCE`; turns without a snapshot are left out.
+    No further turn is read once the reports have `BYTES_AT_ONCE`. Turns without a snapshot are left out.
     """
     found: list[TurnSummary] = []
     size = 0

@@ -13,7 +13,7 @@ from tpserver.store.tables import vacations
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """A time in which an account is away: from ``begins`` to ``ends``; ``made`` is when it was said.
+    """An absence of an account from ``begins`` to ``ends``, declared at ``made``.
 
     All are in UTC unix seconds.
     """
@@ -36,7 +36,7 @@ def add(c: Connection, account: int, begins: float, ends: float, now: float) -> 
 
 
 def end(c: Connection, vacation: int, ends: float) -> None:
-    """Have a vacation end at another time."""
+    """Set another end of a vacation."""
     c.execute(update(vacations).where(vacations.c.id == vacation).values(ends=ends))
 
 

@@ -18,7 +18,7 @@ def key_of(seat: int | None) -> int:
     return SPECTATOR if seat is None else seat
 
 
-# Compiled once: building a statement costs more than running it, and these run in every turn of every game.
+# Compiled once: building a statement takes longer than running it. These run in every turn of every game.
 _DELETE = delete(views).where(views.c.game == bindparam("which_game"), views.c.seat == bindparam("which_seat"))
 _INSERT = insert(views)
 _SELECT = select(views.c.data).where(views.c.game == bindparam("which_game"), views.c.seat == bindparam("which_seat"))
@@ -32,6 +32,6 @@ def put_all(c: Connection, game: int, data: Mapping[int | None, bytes]) -> None:
 
 
 def get(c: Connection, game: int, seat: int | None) -> bytes | None:
-    """Return the stored view of a seat (None: spectators); None if there is none."""
+    """Return the stored view of a seat (None: spectators), or None."""
     data = c.execute(_SELECT, {"which_game": game, "which_seat": key_of(seat)}).scalar_one_or_none()
     return None if data is None else bytes(data)

@@ -1,4 +1,4 @@
-"""Abuse reports: messages reported to the moderators, as stored then."""
+"""Abuse reports: messages reported to the moderators, with their text at that time."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tpserver.store.people.blocks import Silence
 class ReportedLetter:
     """One abuse report. Times are UTC unix seconds.
 
-    ``account`` has reported the message on its board. ``writer`` is the account that had the sender's seat when it was
-    written; None: unknown. ``decision`` is empty while the report is open.
+    ``account`` is the reporter, on whose board the message is. ``writer`` is the account that had the sender's seat at
+    that time; None: unknown. ``decision`` is empty while the report is open.
     """
 
     id: int
@@ -50,7 +50,7 @@ _OPEN = _TABLE.c.decision == ""
 
 
 class TooManyReports(Exception):
-    """No more messages can be reported now; the message of the error is one sentence, without its end."""
+    """No more messages can be reported now. Its message is one sentence without a full stop."""
 
 
 def add(
@@ -63,10 +63,11 @@ def add(
     most_of_all: int,
     writer: int | None = None,
 ) -> int:
-    """Add a report of a letter, and return its id. It is a player's, or a spectator's if its ``writer`` is given.
+    """Add a report of a message, and return its id.
 
-    Raises TooManyReports if ``most_open`` of the account, or ``most_of_all``, are not closed (half of them are kept for
-    known accounts), and StoreError, code ``reported``, if somebody has reported this letter already.
+    With ``writer`` the message is a spectator's, else a player's. Raises TooManyReports if ``most_open`` reports of the
+    account, or ``most_of_all`` in total, are open. Half of the total is reserved for known accounts. Raises StoreError,
+    code ``reported``, if the message was reported before.
     """
     assert letter.sender is not None
     of_letter = and_(_TABLE.c.game == letter.game, _TABLE.c.board == letter.board, _TABLE.c.number == letter.number)
@@ -100,7 +101,7 @@ def add(
 
 
 def holder(c: Connection, game: int, seat: int, at: float) -> int | None:
-    """Return the account that had a seat at a time: as the journal has it, else the one that has it now."""
+    """Return the account that had a seat at a time: from the journal, else the present one."""
     taking = (t.journal.c.game == game) & (t.journal.c.seat == seat) & t.journal.c.kind.in_(("seat", "player"))
     query = select(t.journal.c.body).where(taking, t.journal.c.at <= at).order_by(t.journal.c.number.desc()).limit(1)
     body = c.scalar(query)
@@ -113,7 +114,7 @@ def _for(moderator: int | None) -> ColumnElement[bool]:
     """Return the condition for reports that a moderator may see.
 
     None stands for the operator, who may see all. Moderators may not decide about themselves, nor about a running game
-    in which they play.
+    that they play.
     """
     if moderator is None:
         return _TABLE.c.id > 0
@@ -124,7 +125,7 @@ def _for(moderator: int | None) -> ColumnElement[bool]:
 
 
 def listed(c: Connection, moderator: int | None, closed: bool, start: int, most: int) -> list[ReportedLetter]:
-    """Return at most ``most`` reports from the id ``start`` on, either open or closed ones."""
+    """Return at most ``most`` reports, open or closed, from the id ``start`` on."""
     query = _SELECT.where(_for(moderator), _TABLE.c.id >= start, not_(_OPEN) if closed else _OPEN)
     return [ReportedLetter(*row) for row in c.execute(query.order_by(_TABLE.c.id).limit(most))]
 
@@ -136,7 +137,7 @@ def of_account(c: Connection, account: int) -> list[ReportedLetter]:
 
 
 def one(c: Connection, number: int, moderator: int | None) -> ReportedLetter | None:
-    """Return a report that a moderator may look at; None if there is none."""
+    """Return a report that a moderator may see, or None."""
     row = c.execute(_SELECT.where(_TABLE.c.id == number, _for(moderator))).first()
     return None if row is None else ReportedLetter(*row)
 
@@ -151,9 +152,9 @@ def close(
     silence: tuple[int, Silence] | None,
     entry: AuditEntry | None,
 ) -> bool:
-    """Close an open report, silence an account if that is decided, and add what was done to the audit.
+    """Close an open report, silence an account if so decided, and add an audit entry.
 
-    Returns False, and changes nothing, if it is closed already.
+    Returns False, without changes, if it is closed already.
     """
     values = {"decision": decision, "closed": now, "closed_by": who, "answer": answer}
     if c.execute(update(_TABLE).where(_TABLE.c.id == number, _OPEN).values(values)).rowcount != 1:

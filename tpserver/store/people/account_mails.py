@@ -1,7 +1,7 @@
 """Mails to the owner of an account about a change of the account.
 
 They are written in the transaction of the change. They go to all known mail addresses of the account, from before and
-after the change. Rows are valid for a day, and kept as long as their mails are tried.
+after the change. Rows are valid for a day, and kept while their mails are tried.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ T = TypeVar("T")
 
 DAY = 24 * 3600.0
 KEPT = 3 * DAY
-"""Seconds after which a mail is given up, and its row removed."""
+"""Seconds after which a mail is given up and its row removed."""
 MOST_OF_TARGET = 20
-"""Maximum mails to an address within a day, as anybody can create an account with somebody else's address."""
+"""Maximum mails to an address within a day. Any client can create an account with a stranger's address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class AccountMail:
-    """A mail that is to be sent: the account and the sentence, where it goes, and the number of tries."""
+    """A pending mail: the account, the sentence, the target, and the number of tries."""
 
     id: int
     at: float
@@ -51,7 +51,7 @@ _SELECT = select(*(account_mails.c[each.name] for each in fields(AccountMail)))
 def making(c: Connection, change: Change | None, unit: Callable[..., T], *args: Any, **more: Any) -> T:
     """Return the result of a unit of work, and add mails about its change.
 
-    Both are in this transaction. There are none without a change, or if the unit returns False or None, as it has
+    Both are in this transaction. There are no mails without a change, or if the unit returns False or None: it has
     changed nothing then.
     """
     if change is None:
@@ -90,13 +90,13 @@ def of_account(c: Connection, account: int) -> list[AccountMail]:
 
 
 def due(c: Connection, now: float, most: int) -> list[AccountMail]:
-    """Return mails that are to be sent now, the oldest first."""
+    """Return the due mails, the oldest first."""
     query = _SELECT.where(account_mails.c.next_try <= now).order_by(account_mails.c.id).limit(most)
     return [AccountMail(*row) for row in c.execute(query)]
 
 
 def next_try(c: Connection, now: float) -> float | None:
-    """Return when the next mail is to be sent; None: there is none."""
+    """Return the time of the next mail, or None."""
     found: float | None = c.scalar(select(func.min(account_mails.c.next_try)))
     return found
 
@@ -104,12 +104,12 @@ def next_try(c: Connection, now: float) -> float | None:
 def take(c: Connection, mail: int, tries: int, until: float) -> bool:
     """Record that a mail is about to be sent; its next try is at ``until``.
 
-    Return whether it is still needed, and nobody has tried it since it had ``tries`` tries.
+    Return whether the mail is still needed and still has ``tries`` tries.
     """
     wanted = (account_mails.c.id == mail) & account_mails.c.next_try.is_not(None) & (account_mails.c.tries == tries)
     return c.execute(update(account_mails).where(wanted).values(next_try=until, tries=tries + 1)).rowcount == 1
 
 
 def sent(c: Connection, mail: int) -> None:
-    """Note that a mail is on its way, or given up, and not to be tried again."""
+    """Record that a mail was sent or given up, so that it is not tried again."""
     c.execute(update(account_mails).where(account_mails.c.id == mail).values(next_try=None))

@@ -11,7 +11,7 @@ from tpserver.store import tables as t
 from tpserver.store.audit import AuditEntry
 
 EVERYWHERE = 0
-"""In the place of a game: in all games, but those that are anonymous and not over."""
+"""In the place of a game: in all games except anonymous ones in progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def blocks(c: Connection, account: int) -> list[Block]:
 
 
 def block(c: Connection, account: int, other: int, game: int, most: int) -> bool:
-    """Block an account; return False, and change nothing, if ``most`` are blocked already."""
+    """Block an account; return False, without changes, if ``most`` are blocked already."""
     unblock(c, account, other, game)
     if c.scalar(select(func.count()).where(t.blocks.c.account == account)) >= most:  # type: ignore[operator]
         return False
@@ -99,7 +99,7 @@ def silence_of(c: Connection, account: int, now: float) -> Silence | None:
 
 
 def silence(c: Connection, account: int, wanted: Silence | None, entry: AuditEntry | None = None) -> None:
-    """Silence an account, or with None end that; ``entry`` goes into the audit."""
+    """Silence an account, or end its silence with None; ``entry`` goes into the audit."""
     c.execute(delete(t.silences).where(t.silences.c.account == account))
     if wanted is not None:
         c.execute(insert(t.silences).values(account=account, until=wanted.until, reason=wanted.reason))

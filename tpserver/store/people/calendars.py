@@ -8,13 +8,13 @@ from tpserver.store.tables import accounts, calendar_links
 
 
 def set_link(c: Connection, account: int, digest: bytes, now: float) -> None:
-    """Give an account a calendar link that replaces its earlier one; ``digest`` is that of the token."""
+    """Give an account a calendar link in place of its earlier one; ``digest`` is that of the token."""
     c.execute(delete(calendar_links).where(calendar_links.c.account == account))
     c.execute(insert(calendar_links).values(account=account, digest=digest, made=now))
 
 
 def remove_link(c: Connection, account: int) -> bool:
-    """Remove the link of an account; return whether there was one."""
+    """Remove the link of an account; return whether it existed."""
     return c.execute(delete(calendar_links).where(calendar_links.c.account == account)).rowcount == 1
 
 
@@ -27,5 +27,5 @@ def owner(c: Connection, digest: bytes) -> int | None:
 
 
 def made(c: Connection, account: int) -> float | None:
-    """Return when the link of an account was made, in unix seconds; None if it has none."""
+    """Return the creation time of an account's link in unix seconds, or None."""
     return c.scalar(select(calendar_links.c.made).where(calendar_links.c.account == account))

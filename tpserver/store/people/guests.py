@@ -39,13 +39,15 @@ def add(
     ends: float,
     now: float,
 ) -> tuple[Account, Token] | None:
-    """Add a guest, and the token that lets it in; None if there are ``most``, or half as many and it is not ``is_new``.
+    """Add a guest and its login token, or return None if there are too many guests.
 
-    ``named`` gives names for an account with an id, which is of no other account, ever; the first that is free is its.
+    The limit is ``most``, or half of it for a network that is not ``is_new``. ``named`` yields names for an account id,
+    which no other account ever has. The guest gets the first free one.
     """
     if not may_take(count(c), most, is_new=is_new, is_known=is_new):
         return None
-    # Its name is made of its id, which it has when it is there; until then it has one that nobody can type.
+    # The name contains the id, which exists only after the insert. Until then the guest has a name that no client can
+    # type.
     held = f"\n{secrets.token_hex(16)}"
     values = {"password_hash": "", "email": "", "comment": "", "created": now, "bot": False, "guest": now}
     added = c.execute(insert(accounts).values(name=held, name_key=held, **values).returning(accounts.c.id))
@@ -61,7 +63,7 @@ def add(
 def promote(c: Connection, account: int, name: str, password_hash: str, email: str, now: float) -> bool:
     """Give a guest a name and a password, and revoke its earlier logins.
 
-    Return whether it was a guest's. Raises NameTaken if another account has the name, ignoring case.
+    Return whether the account was a guest's. Raises NameTaken if another account has the name, ignoring case.
     """
     before = stored_accounts.by_id(c, account)
     if before is None or not before.is_guest or not before.may_log_in:
@@ -76,8 +78,8 @@ def promote(c: Connection, account: int, name: str, password_hash: str, email: s
 def away(c: Connection, since: float) -> list[Account]:
     """Return the guests without a login since a time.
 
-    Guests in a game that has begun and goes on are omitted. The longest absent are first. A login is exact to the hour,
-    as those of kept logins and tokens are.
+    Guests in a game that has begun and is not over are omitted. The longest absent guests are first. The time of a
+    login is exact to the hour, for kept logins and for tokens.
     """
     used = {one.id: one.created for one in stored_accounts.of_guests(c)}
     for table in (tables.logins, tables.tokens):
@@ -97,7 +99,7 @@ def away(c: Connection, since: float) -> list[Account]:
 
 
 def remove_traceless(c: Connection, account: int) -> bool:
-    """Remove a guest's account altogether, if it has left nothing in any game; return whether it has."""
+    """Remove the account of a guest without a trace in any game; return whether it was removed."""
     found = stored_accounts.by_id(c, account)
     if found is None or not found.is_guest:
         return False

@@ -1,6 +1,6 @@
 """OpenID Connect identities: accounts by issuer and subject.
 
-Nothing else identifies an account.
+No other data identifies an account.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SELECT = select(*(identities.c[each.name] for each in fields(Identity)))
 
 
 def account_of(c: Connection, issuer: str, subject: str) -> Account | None:
-    """Return the account to which a subject logs in; None if there is none."""
+    """Return the account of a subject, or None."""
     mine = (identities.c.issuer == issuer) & (identities.c.subject == subject)
     account = c.scalar(select(identities.c.account).where(mine))
     return None if account is None else stored_accounts.by_id(c, account)
@@ -42,7 +42,11 @@ def of_account(c: Connection, account: int) -> list[Identity]:
 
 
 def connect(c: Connection, account: int, issuer: str, subject: str, now: float) -> bool:
-    """Let a subject log in to an account; return whether it does, and not to another one, nor another to this one."""
+    """Connect a subject to an account.
+
+    Returns False, without changes, if the subject belongs to an account already, or another subject of the issuer to
+    this one.
+    """
     if account_of(c, issuer, subject) is not None:
         return False
     if any(one.issuer == issuer for one in of_account(c, account)):
@@ -52,7 +56,7 @@ def connect(c: Connection, account: int, issuer: str, subject: str, now: float) 
 
 
 def add_account(c: Connection, name: str, issuer: str, subject: str, now: float) -> Account | None:
-    """Add an account without a password, to which a subject logs in; None if that has one already.
+    """Add an account without a password for a subject; None if the subject has one already.
 
     Raises NameTaken if a name differs from this one only in case.
     """
@@ -64,12 +68,12 @@ def add_account(c: Connection, name: str, issuer: str, subject: str, now: float)
 
 
 def note_use(c: Connection, issuer: str, subject: str, now: float) -> None:
-    """Set when a subject has logged in last."""
+    """Set the time of the last login of a subject."""
     mine = (identities.c.issuer == issuer) & (identities.c.subject == subject)
     c.execute(update(identities).where(mine).values(used=now))
 
 
 def disconnect(c: Connection, account: int, issuer: str) -> bool:
-    """Remove the identity of an issuer from an account; return whether there was one."""
+    """Remove the identity of an issuer from an account; return whether it existed."""
     mine = (identities.c.account == account) & (identities.c.issuer == issuer)
     return c.execute(delete(identities).where(mine)).rowcount > 0

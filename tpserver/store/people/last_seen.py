@@ -21,7 +21,7 @@ class LastLook(NamedTuple):
 
 
 NEVER = LastLook(-1, 0)
-"""Of a game that the account has not looked at since it started."""
+"""The marker of a game that the account has not opened since its start."""
 
 # Compiled once: building a statement costs more than running it.
 _DELETE = delete(looks).where(looks.c.game == bindparam("which_game"), looks.c.account == bindparam("which_account"))
@@ -34,12 +34,12 @@ _LETTERS = select(func.count()).where(
     messages.c.game == bindparam("which_game"),
     messages.c.board == bindparam("which_board"),
     messages.c.number > bindparam("read"),
-    messages.c.sender != bindparam("which_board"),  # neither reports, whose sender is NULL, nor own copies
+    messages.c.sender != bindparam("which_board"),  # neither reports, with sender NULL, nor own copies
 )
 
 
 def put_all(c: Connection, seen: Mapping[tuple[int, int], LastLook]) -> None:
-    """Replace what accounts have seen of games, by pairs of game and account."""
+    """Replace last-seen markers, by pairs of game and account."""
     if seen:
         c.execute(_DELETE, [{"which_game": game, "which_account": account} for game, account in seen])
         rows = [{"game": game, "account": account, **look._asdict()} for (game, account), look in seen.items()]
@@ -47,16 +47,16 @@ def put_all(c: Connection, seen: Mapping[tuple[int, int], LastLook]) -> None:
 
 
 def of_game(c: Connection, game: int) -> dict[int, LastLook]:
-    """Return what accounts have seen of a game, by account; one that has not looked at it is missing."""
+    """Return the last-seen markers of a game by account, without accounts that have not opened it."""
     return {account: LastLook(turn, letter) for account, turn, letter in c.execute(_OF_GAME, {"which_game": game})}
 
 
 def of_account(c: Connection, account: int, games: Collection[int]) -> dict[int, LastLook]:
-    """Return the last-seen markers of an account, by game; without games that it has never opened."""
+    """Return the last-seen markers of an account by game, without games that it has never opened."""
     rows = c.execute(_OF_ACCOUNT, {"which_account": account, "games": list(games)})
     return {game: LastLook(turn, letter) for game, turn, letter in rows}
 
 
 def letters_after(c: Connection, game: int, board: int, read: int) -> int:
-    """Return how many messages of other players with a number above ``read`` are on a board."""
+    """Return the number of messages of other players on a board with a number above ``read``."""
     return int(c.scalar(_LETTERS, {"which_game": game, "which_board": board, "read": read}) or 0)

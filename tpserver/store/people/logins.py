@@ -13,7 +13,7 @@ class KeptLogin:
     """A browser that stays logged in to an account.
 
     ``label`` is its name in lists. ``created`` and ``used`` are in UTC unix seconds. So is ``signed_in``, the time of
-    its sign-in through a provider (None: there was none).
+    its sign-in through a provider (None: no provider).
     """
 
     id: int
@@ -38,9 +38,9 @@ def add(
     now: float,
     signed_in: float | None = None,
 ) -> KeptLogin:
-    """Add a login, and remove those of the account that were used before ``since``, or are more than ``most``.
+    """Add a login, and remove old ones of the account.
 
-    Those that were used last stay.
+    These are the logins last used before ``since``, and those above ``most``. The most recently used ones stay.
     """
     values = {"account": account, "label": label, "created": now, "used": now}
     row = insert(logins).values(digest=digest, signed_in=signed_in, **values)
@@ -53,29 +53,29 @@ def add(
 
 
 def by_digest(c: Connection, digest: bytes) -> KeptLogin | None:
-    """Return the login with this digest; None if there is none."""
+    """Return the login with this digest, or None."""
     row = c.execute(_SELECT.where(logins.c.digest == digest)).first()
     return None if row is None else KeptLogin(*row)
 
 
 def there(c: Connection, ids: Iterable[int]) -> set[int]:
-    """Return the ids of those of these logins that exist."""
+    """Return the existing logins among these ids."""
     return set(c.scalars(select(logins.c.id).where(logins.c.id.in_(list(ids)))))
 
 
 def of_account(c: Connection, account: int) -> list[KeptLogin]:
-    """Return the logins of an account, the one that was used last first."""
+    """Return the logins of an account, the most recently used first."""
     query = _SELECT.where(logins.c.account == account).order_by(logins.c.used.desc(), logins.c.id.desc())
     return [KeptLogin(*row) for row in c.execute(query)]
 
 
 def note_use(c: Connection, login: int, now: float) -> bool:
-    """Set when a login was used last, and return whether it is still there."""
+    """Set the time of the last use of a login; return whether the login exists."""
     return c.execute(update(logins).where(logins.c.id == login).values(used=now)).rowcount == 1
 
 
 def remove(c: Connection, account: int, login: int | None) -> list[int]:
-    """Remove a login of the account, or with None all of them; return the ids of those that were there."""
+    """Remove a login of the account, or with None all of them; return the ids of the removed ones."""
     meant = logins.c.account == account
     if login is not None:
         meant &= logins.c.id == login

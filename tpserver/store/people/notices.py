@@ -13,19 +13,19 @@ from tpserver.store.tables import notice_addresses, notice_codes, notice_times, 
 from tpserver.store.tables import outbox as outbox_table
 
 MODES = ("off", "turn", "digest")
-"""Notifications that an account gets of a game: none, each turn that awaits it, or a daily list of such turns."""
+"""Notifications of a game: none, one for each turn that awaits the account, or a daily list of such turns."""
 
 CODE_SECONDS = 24 * 3600.0
-"""Seconds for which a code that was sent counts, see `TooManyCodes`."""
+"""Seconds for which a sent code counts, see `TooManyCodes`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where notices of an account go.
+    """A contact of an account.
 
-    ``kind`` is mail, json, discord, slack or matrix; ``state`` is unverified, verified or failing; ``wrong`` is how
-    many wrong codes were tried; ``problem`` is why the last notice did not arrive. ``resets``: its owner says that a
-    forgotten password may be reset by it, while it is verified.
+    ``kind`` is mail, json, discord, slack or matrix. ``state`` is unverified, verified or failing. ``wrong`` is the
+    number of wrong codes tried. ``problem`` is the reason why the last notification did not arrive. With ``resets`` and
+    a verified address, the owner allows password resets by it.
     """
 
     id: int
@@ -52,20 +52,20 @@ class Wish:
 
 
 class TooMany(Exception):
-    """An account has too many addresses, or too many codes were sent; the message says which, without a final stop."""
+    """An account has too many contacts, or too many codes were sent. The message says which, without a full stop."""
 
 
 _SELECT = select(*(notice_addresses.c[each.name] for each in fields(Address)))
 
 
 def of_account(c: Connection, account: int) -> list[Address]:
-    """Return the addresses of an account, the oldest first."""
+    """Return the contacts of an account, the oldest first."""
     query = _SELECT.where(notice_addresses.c.account == account).order_by(notice_addresses.c.id)
     return [Address(*row) for row in c.execute(query)]
 
 
 def forget(c: Connection, account: int) -> None:
-    """Remove all that is kept of an account about notices."""
+    """Remove all notification data of an account."""
     mine = select(notice_addresses.c.id).where(notice_addresses.c.account == account)
     c.execute(delete(outbox_table).where(outbox_table.c.address.in_(mine)))
     for table in (notice_addresses, notice_wishes, notice_times, notice_codes):
@@ -73,14 +73,14 @@ def forget(c: Connection, account: int) -> None:
 
 
 def by_id(c: Connection, address: int) -> Address | None:
-    """Return the address with this id; None if there is none."""
+    """Return the contact with this id, or None."""
     row = c.execute(_SELECT.where(notice_addresses.c.id == address)).first()
     return None if row is None else Address(*row)
 
 
 @dataclass(frozen=True, slots=True)
 class CodeLimits:
-    """Maximum codes that are sent in CODE_SECONDS: to one target, for one account, and of all accounts."""
+    """Maximum codes in CODE_SECONDS: to one target, for one account, and of all accounts."""
 
     target: int
     account: int
@@ -91,9 +91,9 @@ def add(
     c: Connection, account: int, kind: str, target: str, secret: str, code: str, digest: bytes, *, most: int,
     limits: CodeLimits, now: float, resets: bool = False,
 ) -> Address:  # fmt: skip
-    """Add an unverified address, and write the notification with its code.
+    """Add an unverified contact, and write the notification with its code.
 
-    Raises TooMany. ``digest`` stands for the target, by which codes sent to it are counted.
+    Raises TooMany. ``digest`` is that of the target, by which the codes sent to it are counted.
     """
     mine = of_account(c, account)
     if any((one.kind, one.target) == (kind, target) for one in mine):
@@ -110,9 +110,9 @@ def add(
 
 
 def send_code(c: Connection, address: int, code: str, digest: bytes, limits: CodeLimits, now: float) -> bool:
-    """Give an address another code and write the notification with it.
+    """Give a contact another code, and write the notification with it.
 
-    Return whether the address exists. Raises TooMany.
+    Return whether the contact exists. Raises TooMany.
     """
     found = by_id(c, address)
     if found is None:
@@ -136,7 +136,7 @@ def _count_code(c: Connection, account: int, digest: bytes, limits: CodeLimits, 
 
 
 def verify(c: Connection, address: int, code: str, most_wrong: int) -> bool:
-    """Mark an address as verified if the code is right and not too many wrong ones were tried; return whether it is."""
+    """Verify a contact if the code is right and not too many wrong ones were tried; return whether it is verified."""
     found = by_id(c, address)
     if found is None or found.wrong >= most_wrong:
         return False
@@ -149,20 +149,20 @@ def verify(c: Connection, address: int, code: str, most_wrong: int) -> bool:
 
 
 def set_resets(c: Connection, account: int, address: int, resets: bool) -> bool:
-    """Mark an address as one by which a forgotten password may be reset, or not; return whether that is a change."""
+    """Allow or forbid password resets by a contact; return whether that is a change."""
     mine = (notice_addresses.c.id == address) & (notice_addresses.c.account == account)
     other = mine & (notice_addresses.c.resets != resets)
     return c.execute(update(notice_addresses).where(other).values(resets=resets)).rowcount == 1
 
 
 def remove_all(c: Connection, account: int) -> None:
-    """Remove all addresses of an account, and what waits for them."""
+    """Remove all contacts of an account, and their pending notifications."""
     for one in of_account(c, account):
         remove(c, account, one.id)
 
 
 def remove(c: Connection, account: int, address: int) -> bool:
-    """Remove an address of an account, and what waits for it; return whether it was there."""
+    """Remove a contact of an account with its pending notifications; return whether it existed."""
     mine = (notice_addresses.c.id == address) & (notice_addresses.c.account == account)
     if c.scalar(select(notice_addresses.c.id).where(mine)) is None:
         return False
@@ -172,18 +172,18 @@ def remove(c: Connection, account: int, address: int) -> bool:
 
 
 def wishes(c: Connection, account: int) -> dict[int, Wish]:
-    """Return the choices of an account by game; 0: for all other games."""
+    """Return the choices of an account by game. Game 0 stands for all other games."""
     columns = select(notice_wishes.c.game, notice_wishes.c.mode, notice_wishes.c.hours)
     return {row.game: Wish(row.mode, row.hours) for row in c.execute(columns.where(notice_wishes.c.account == account))}
 
 
 def wish_for(said: Mapping[int, Wish], game: int) -> Wish:
-    """Return the choice for a game: its own, else that for all others, else the default."""
+    """Return the choice for a game: its own, else the one for all others, else the default."""
     return said.get(game) or said.get(outbox.NO_GAME) or Wish()
 
 
 def set_wish(c: Connection, account: int, game: int, wish: Wish | None) -> None:
-    """Set the choice of an account for a game, 0: for all others; None: as for all others."""
+    """Set the choice of an account for a game, or with game 0 for all others. With None the game follows all others."""
     mine = (notice_wishes.c.account == account) & (notice_wishes.c.game == game)
     c.execute(delete(notice_wishes).where(mine))
     if wish is not None:

@@ -1,6 +1,6 @@
 """Password resets requested by mail.
 
-Rows are kept for an hour, also if there is no such account.
+Rows are kept for an hour, even if no account matches.
 """
 
 from __future__ import annotations
@@ -16,20 +16,23 @@ from tpserver.store.people import accounts as stored_accounts
 from tpserver.store.tables import accounts, encode, notice_addresses, resets
 
 SECONDS = 3600.0
-"""Seconds for which a request counts, and for which the code that was sent for it is good."""
+"""Seconds for which a request counts and its code is valid."""
 MOST_ACCOUNTS = 5
-"""Maximum accounts of one mail address for which a request is."""
+"""Maximum accounts of one mail address that a request includes."""
 
 MOST_IDLE = 1000
-"""Maximum rows that are kept of requests without a mail: they are only written to take as long as one with a mail."""
+"""Maximum rows of requests without a mail. They only make such a request take as long as others."""
 
 MOST_OF_TARGET = 6
-"""Maximum mails to one address within SECONDS, for all accounts: anybody can create some with that address."""
+"""Maximum mails to one address within SECONDS for all accounts. Any client can create accounts with that address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """A mail that is to be sent, for an account: when it was asked for (UTC unix seconds), and the number of tries."""
+    """A pending mail for an account.
+
+    It has the time of its request (UTC unix seconds) and the number of tries.
+    """
 
     id: int
     at: float
@@ -42,7 +45,7 @@ _SELECT = select(*(resets.c[each.name] for each in fields(Reset)))
 
 
 def count(c: Connection, since: float) -> int:
-    """Return how many mails there were after a time."""
+    """Return the number of mails since a time."""
     mails = select(func.count()).select_from(resets).where(resets.c.at > since, resets.c.account.is_not(None))
     return c.scalar(mails) or 0
 
@@ -59,9 +62,10 @@ def ask(
 ) -> bool:
     """Add a request for the account of a name, or for those of a mail address.
 
-    Within SECONDS there are ``most`` mails, ``most_of_account`` of an account to an address, and MOST_OF_TARGET to an
-    address. `may_take` has the share of known accounts, and of a network that ``is_new``, as it requested nothing
-    recently. ``is_address`` says whether a mail can be sent to a text. Return whether there was room for all.
+    The limits within SECONDS are ``most`` mails in total, ``most_of_account`` of an account to one address, and
+    MOST_OF_TARGET to one address. `may_take` gives the share of known accounts, and of a network that ``is_new``: it
+    has requested nothing recently. ``is_address`` checks whether a text is a mail address. Return whether there was
+    room for all requests.
     """
     c.execute(delete(resets).where(resets.c.at <= now - SECONDS))
     found = _of_address(c, asked) if "@" in asked else _of_name(c, asked)
@@ -76,21 +80,21 @@ def ask(
                 noted = True
             else:
                 has_room = False
-    if not noted:  # to a stranger it all looks alike
+    if not noted:  # a stranger cannot tell the difference
         c.execute(insert(resets).values(at=now, tries=0, account=None, target="", next_try=None))
         idle = select(resets.c.id).where(resets.c.account.is_(None)).order_by(resets.c.id.desc())
         c.execute(delete(resets).where(resets.c.id.in_(idle.offset(MOST_IDLE).limit(1))))
     return has_room
 
 
-# A mail address that is verified, and marked by its owner.
+# A verified mail address that its owner has chosen for resets.
 _CAN_RESET = (
     (notice_addresses.c.kind == "mail") & (notice_addresses.c.state == "verified") & notice_addresses.c.resets.is_(True)
 )
 
 
 def _of_name(c: Connection, name: str) -> list[tuple[int, str]]:
-    """Return every address by which the password of an account may be reset, its own first."""
+    """Return every reset address of an account, with its own address first."""
     account = stored_accounts.by_name(c, name)
     if account is None or not account.may_log_in:
         return []
@@ -101,9 +105,9 @@ def _of_name(c: Connection, name: str) -> list[tuple[int, str]]:
 
 
 def _of_address(c: Connection, address: str) -> list[tuple[int, str]]:
-    """Return the accounts whose password may be reset by this address, with the address as they have it."""
+    """Return the accounts that use this reset address, with their spelling of it."""
     there = accounts.c.disabled.is_(None) & accounts.c.removed.is_(None)
-    # The texts are JSON, of ASCII letters only.
+    # The texts are JSON, with ASCII letters only.
     wanted = func.lower(encode(address))
     own = accounts.c.email_resets.is_(True) & (func.lower(accounts.c.email) == wanted)
     of_account = select(accounts.c.id, accounts.c.email).where(there, own)
@@ -119,7 +123,7 @@ def _of_address(c: Connection, address: str) -> list[tuple[int, str]]:
 
 
 def _sent_to(c: Connection, target: str, account: int | None = None) -> int:
-    """Return how many mails went to an address, of one account or of all."""
+    """Return the number of mails to an address, for one account or for all."""
     # The texts are JSON, see `_of_address`.
     same = func.lower(resets.c.target) == func.lower(encode(target))
     if account is not None:
@@ -128,41 +132,40 @@ def _sent_to(c: Connection, target: str, account: int | None = None) -> int:
 
 
 def due(c: Connection, now: float, most: int) -> list[Reset]:
-    """Return mails that are to be sent now, the oldest first."""
+    """Return the due mails, the oldest first."""
     query = _SELECT.where(resets.c.next_try <= now, resets.c.at > now - SECONDS).order_by(resets.c.id).limit(most)
     return [Reset(*row) for row in c.execute(query)]
 
 
 def next_try(c: Connection, now: float) -> float | None:
-    """Return when the next mail is to be sent; None: there is none."""
+    """Return the time of the next mail, or None."""
     found: float | None = c.scalar(select(func.min(resets.c.next_try)).where(resets.c.at > now - SECONDS))
     return found
 
 
 def take(c: Connection, reset: int, tries: int, digest: bytes, until: float) -> bool:
-    """Give a mail that is about to be sent its code.
+    """Store the code of a mail that is about to be sent.
 
-    Its next try is at ``until``. Return whether it is still needed, and nobody has tried it since it had ``tries``
-    tries.
+    Its next try is at ``until``. Return whether the mail is still needed and still has ``tries`` tries.
     """
     taken = update(resets).where(resets.c.id == reset, resets.c.next_try.is_not(None), resets.c.tries == tries)
     return c.execute(taken.values(digest=digest, next_try=until, tries=resets.c.tries + 1)).rowcount == 1
 
 
 def sent(c: Connection, reset: int) -> None:
-    """Note that a mail is on its way, or given up, and not to be tried again."""
+    """Record that a mail was sent or given up, so that it is not tried again."""
     c.execute(update(resets).where(resets.c.id == reset).values(next_try=None))
 
 
 def account_of(c: Connection, digest: bytes, now: float) -> int | None:
-    """Return the account that a code is good for; None if there is none."""
+    """Return the account of a valid code, or None."""
     good = (resets.c.digest == digest) & (resets.c.at > now - SECONDS)
     found: int | None = c.scalar(select(resets.c.account).where(good))
     return found
 
 
 def redeem(c: Connection, digest: bytes, password_hash: str, now: float) -> int | None:
-    """Give the account of a code another password, once; return it, None if the code is good no more."""
+    """Set another password for the account of a code, once; return it, or None if the code is no longer valid."""
     account = account_of(c, digest, now)
     found = None if account is None else stored_accounts.by_id(c, account)
     if account is None or found is None or not found.may_log_in:

@@ -14,7 +14,7 @@ from tpserver.store.tables import tokens
 class Token:
     """A token of an account, called ``label`` in lists.
 
-    ``game`` is the only game that it is good for, None: all of the account. With a ``read_only`` one nothing can be
+    ``game`` is the only game that it opens, None: all games of the account. With a ``read_only`` token nothing can be
     changed. ``created``, ``ends`` and ``used`` (None: never) are in UTC unix seconds.
     """
 
@@ -43,7 +43,7 @@ def add(
     most: int,
     now: float,
 ) -> Token | None:
-    """Add a token, and remove those of the account that have ended; None if it has ``most`` others."""
+    """Add a token, after removing the expired ones of the account; None if it has ``most`` others."""
     mine = tokens.c.account == account
     c.execute(delete(tokens).where(mine, tokens.c.ends <= now))
     if (c.scalar(select(func.count()).select_from(tokens).where(mine)) or 0) >= most:
@@ -54,13 +54,13 @@ def add(
 
 
 def by_digest(c: Connection, digest: bytes) -> Token | None:
-    """Return the token with this digest; None if there is none."""
+    """Return the token with this digest, or None."""
     row = c.execute(_SELECT.where(tokens.c.digest == digest)).first()
     return None if row is None else Token(*row)
 
 
 def there(c: Connection, ids: Iterable[int]) -> set[int]:
-    """Return the ids of those of these tokens that exist."""
+    """Return the existing tokens among these ids."""
     return set(c.scalars(select(tokens.c.id).where(tokens.c.id.in_(list(ids)))))
 
 
@@ -71,11 +71,11 @@ def of_account(c: Connection, account: int) -> list[Token]:
 
 
 def note_use(c: Connection, token: int, now: float) -> bool:
-    """Set when a token was used last, and return whether it is still there."""
+    """Set the time of the last use of a token; return whether the token exists."""
     return c.execute(update(tokens).where(tokens.c.id == token).values(used=now)).rowcount == 1
 
 
 def remove(c: Connection, account: int, token: int) -> bool:
-    """Remove a token of the account, and return whether it was there."""
+    """Remove a token of the account; return whether it existed."""
     mine = (tokens.c.account == account) & (tokens.c.id == token)
     return c.execute(delete(tokens).where(mine)).rowcount == 1

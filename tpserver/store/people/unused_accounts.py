@@ -1,4 +1,4 @@
-"""Accounts that clients have created and nobody has logged in to."""
+"""Accounts that clients have created without a login so far."""
 
 from sqlalchemy import Connection, Table, delete, func, select, update
 
@@ -12,7 +12,7 @@ DAYS = 30
 
 
 def has_room(c: Connection, most: int, is_new: bool) -> bool:
-    """Return whether there may be another one for a network; half of ``most`` are for networks that are new."""
+    """Return whether a network may create another one. Half of ``most`` is reserved for new networks."""
     count = c.scalar(select(func.count()).select_from(accounts).where(accounts.c.unused_since.is_not(None))) or 0
     return may_take(count, most, is_new=is_new, is_known=is_new)
 
@@ -30,7 +30,7 @@ def expired(c: Connection, now: float, most: int) -> list[int]:
 
 
 def remove(c: Connection, account: int) -> str:
-    """Remove an unused account and return its name; empty if it is used, which is noted."""
+    """Remove an unused account and return its name; if it is used, record that and return an empty name."""
     found = by_id(c, account)
     if found is None or found.unused_since is None:
         return ""
@@ -42,7 +42,7 @@ def remove(c: Connection, account: int) -> str:
 
 
 def has_traces(c: Connection, account: Account) -> bool:
-    """Return whether anything that stays points to an account, such as a seat or a provider."""
+    """Return whether any lasting data refers to an account, such as a seat or a provider."""
     if account.rank is not None or account.bot:
         return True
     for table in tables.metadata.tables.values():
@@ -62,4 +62,4 @@ def remove_with(c: Connection, account: int, own: tuple[Table, ...]) -> None:
 
 
 _OWN = (tables.resets,)
-"""Tables with rows that others may have caused for an account."""
+"""Tables with rows that others may have created for an account."""

@@ -13,7 +13,10 @@ from tpserver.store.tables import identities
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Ways that end with a password, as kept logins and tokens do: all addresses, providers, and links to calendars."""
+    """Ways into an account that a password change also ends: all addresses, providers, and calendar links.
+
+    Kept logins and tokens always end with it.
+    """
 
     addresses: bool = False
     providers: bool = False
@@ -24,7 +27,7 @@ NOTHING = Dropped()
 
 
 def set_password(c: Connection, account: int, password_hash: str, dropped: Dropped) -> bool:
-    """Give an account another password, and revoke other ways into it; return whether it exists."""
+    """Give an account another password, and revoke other ways into it; return whether the account exists."""
     if dropped.addresses:
         notices.remove_all(c, account)
         stored_accounts.stop_email_resets(c, account)

@@ -7,4 +7,4 @@ WEB_PORT = 8080
 ADMIN_PORT = 6925
 """Administration consoles."""
 METASERVER_PORT = 8090
-"""A metaserver, which is no part of a server."""
+"""A metaserver, which is a separate program."""

@@ -34,12 +34,12 @@ class MissingHeaders:
         self._silent_until = self._steady() + WARN_SECONDS
         text = missing(peer, self._header)
         log.warn("{text}", text=text)
-        with suppress(OSError):  # the log has it
+        with suppress(OSError):  # the log has the warning
             self._file.write_text(text, "utf-8")
 
 
 def noted(directory: Path) -> str | None:
-    """Return the warning of the last day in a data directory, if there is one."""
+    """Return the warning of the last day in a data directory, or None."""
     try:
         file = directory / NOTE
         is_recent = abs(time.time() - file.stat().st_mtime) < NOTE_DAYS * 86400
@@ -49,7 +49,7 @@ def noted(directory: Path) -> str | None:
 
 
 def missing(peer: str, header: str) -> str:
-    """Return the warning as sentences, which say what to do."""
+    """Return the warning and its remedy as sentences."""
     other = "" if header.lower() == "forwarded" else ' If it sets only Forwarded, set client_header = "Forwarded".'
     return (
         f"A request of the proxy {peer} came without {header}, so all its clients count as one. Have the proxy set "

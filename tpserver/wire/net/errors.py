@@ -2,11 +2,11 @@
 
 
 class ListenError(Exception):
-    """The server cannot listen at a place; the message is one sentence naming it."""
+    """The server cannot listen at a place. The message is one sentence that names it."""
 
 
 class CertificateError(ListenError):
-    """A certificate or key cannot be used; the message is one sentence naming the file."""
+    """A certificate or key cannot be used. The message is one sentence that names the file."""
 
 
 class HolderAway(Exception):

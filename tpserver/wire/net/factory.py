@@ -14,7 +14,7 @@ from tpserver.wire.net.limits import ConnectionLimiter, Limits
 
 
 class ConnectionFactory(ConnectionContext, Factory):
-    """The connections of the server, whichever listener they came through, and the Twisted factory that creates them.
+    """The connections from all listeners, and the Twisted factory that creates them.
 
     Its arguments are those of `ConnectionContext`.
     """
@@ -43,16 +43,16 @@ class ConnectionFactory(ConnectionContext, Factory):
         return None if self._closed is not None else Connection(self)
 
     def build_over_http(self) -> Connection | None:
-        """Return a new connection from a listener for browsers; None if the server is stopping."""
+        """Return a new connection from a listener for browsers, or None while the server stops."""
         return None if self._closed is not None else Connection(self, over_http=True)
 
     def logPrefix(self) -> str:
         return "tp"
 
     def close(self) -> Deferred[None]:
-        """Close all connections, each after its pending responses; the Deferred fires when they are gone.
+        """Close all connections, each after its pending responses. The Deferred fires when they are closed.
 
-        Connections still there after `Limits.farewell_seconds` are aborted.
+        Connections that are still open after `Limits.farewell_seconds` are aborted.
         """
         if self._closed is None:
             self._closed = Deferred()

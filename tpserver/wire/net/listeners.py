@@ -35,7 +35,7 @@ NOTHING: Mapping[str, int] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class EndpointSpec:
-    """Where to listen: a Twisted endpoint string; with `tls`, of the kind tcp:PORT:interface=ADDRESS."""
+    """Place of a listener: a Twisted endpoint string. With `tls` it is of the kind tcp:PORT:interface=ADDRESS."""
 
     endpoint: str
     tls: ServerCertificate | None = None
@@ -48,7 +48,7 @@ class EndpointSpec:
 
     @property
     def key(self) -> str:
-        """Identifies a listening socket that a server process can pass on to the next; "" if it cannot."""
+        """Identifies a listening socket that a server process can pass on to the next one; "" for others."""
         if self.tls is None and not self.endpoint.lower().startswith("tcp:"):
             return ""
         return self.endpoint if self.port else f"{self.use or self.schemes[0]} {self.endpoint}"
@@ -74,7 +74,7 @@ def encrypted(certificate: Path, key: Path | None, port: int, address: str = LOO
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """An open listener: `host` and `port` are the real ones; on a Unix socket `host` is its path and `port` 0."""
+    """An open listener: `host` and `port` are the real ones. On a Unix socket `host` is its path and `port` is 0."""
 
     place: EndpointSpec
     host: str
@@ -98,11 +98,11 @@ class Listeners:
     all: tuple[Listener, ...]
 
     def sockets(self) -> dict[str, int]:
-        """Return the sockets that can be passed on to another server, by `EndpointSpec.key`."""
+        """Return the sockets that another server can take over, by `EndpointSpec.key`."""
         return {at.place.key: at.listening.fileno() for at in self.all if at.place.key}
 
     def close(self) -> Deferred[None]:
-        """Accept no more connections; fires when the ports are free. Open connections stay."""
+        """Accept no more connections; the Deferred fires when the ports are free. Open connections stay."""
         stopping = [maybeDeferred(listener.listening.stopListening) for listener in self.all]
         return DeferredList(stopping, consumeErrors=True).addCallback(lambda _: None)
 
@@ -115,11 +115,12 @@ def listen(
     inherited: Mapping[str, int] | None = None,
     outside: Callable[[Any], Any] = lambda factory: factory,
 ) -> Generator[Deferred[Any], Any, Listeners]:
-    """Listen at all places, or at none; the Deferred fires with Listeners, in the order of `places`.
+    """Listen at all places, or at none.
 
-    Fails with ListenError. `reactor` provides IReactorTCP and what else the endpoints need. `inherited`: sockets that
-    are listening already, by `EndpointSpec.key`; None: no other process shares the sockets. `outside` makes the
-    factory for the bytes that arrive, from that for what they hold, which may be encrypted.
+    The Deferred fires with Listeners in the order of `places`, or fails with ListenError. `reactor` provides
+    IReactorTCP and the interfaces that the endpoints need. `inherited` has sockets that already listen, by
+    `EndpointSpec.key`; None: no other process shares the sockets. `outside` returns the factory for the arriving bytes,
+    which may be encrypted, from the factory for their content.
     """
     listeners: list[Listener] = []
     try:
@@ -154,7 +155,7 @@ def _adopted(reactor: Any, factory: Any, number: int) -> Any:
 
 
 def _served(factory: Any, place: EndpointSpec) -> Any:
-    """Return the factory for the bytes that arrive at a place, which may be encrypted."""
+    """Return the factory for the bytes that arrive at a place. They may be encrypted."""
     if place.tls is None:
         return factory
     from twisted.protocols.tls import TLSMemoryBIOFactory
@@ -170,8 +171,8 @@ def _served(factory: Any, place: EndpointSpec) -> Any:
 def _left_open(reactor: Any, port: Any) -> Any:
     """Return a port at the same socket that leaves it open when it stops.
 
-    Twisted shuts down a socket that it has opened itself, also for the supervisor and the next server, which have
-    copies.
+    Twisted shuts down a socket that it has opened itself. That would also affect the copies of the supervisor and the
+    next server.
     """
     copy = reactor.adoptStreamPort(port.fileno(), port.addressFamily, port.factory)
     port.stopReading()
@@ -191,7 +192,7 @@ def _listen(reactor: Any, factory: Any, place: EndpointSpec) -> Generator[Deferr
     except CannotListenError as error:
         raise ListenError(_cannot_listen(place, error)) from None
     except Exception as error:
-        # Endpoint strings are parsed by plugins, which may raise anything.
+        # Plugins parse endpoint strings, and may raise any exception.
         example = f"tcp:{WEB_PORT if place.schemes is HTTP else PLAIN_PORT}:interface={LOOPBACK}"
         what = f"endpoint {place.endpoint!r} cannot be used: {_why(error)}; write one such as {example}"
         raise ListenError(what) from None

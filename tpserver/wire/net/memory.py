@@ -12,7 +12,7 @@ class Waiting(Protocol):
 
     @property
     def payer(self) -> Hashable:
-        """The account that the bytes belong to, or the address before login."""
+        """The account that pays for the bytes, or the address before login."""
         ...
 
     @property
@@ -23,7 +23,7 @@ W = TypeVar("W", bound=Waiting)
 
 
 class Memory(Generic[W]):
-    """Counts the bytes waiting in memory for all connections together; `most` is the limit."""
+    """Counts the bytes waiting in memory for all connections; `most` is the limit."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -37,10 +37,10 @@ class Memory(Generic[W]):
             self._sizes[connection] = size
 
     def who_must_go(self) -> list[W]:
-        """Return the connections to close, none while the limit is kept.
+        """Return the connections to close; none while the limit is kept.
 
-        They are the largest connections of the payers with most bytes, as many as it takes to free a sixteenth of the
-        limit. Bytes of connections that are not logged in count twice.
+        They are the largest connections of the payers with most bytes. Together they free a sixteenth of the limit.
+        Bytes of connections without a login count twice.
         """
         if self.total <= self.most:
             return []

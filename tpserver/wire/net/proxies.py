@@ -31,13 +31,13 @@ log = Logger()
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
 LONGEST_LINE = 107
-"""Maximum bytes of a header of version 1, with its end."""
+"""Maximum bytes of a header of version 1, with its line end."""
 
 LONGEST_BLOCK = 2048
-"""Maximum bytes of a header of version 2 after its first 16: addresses, and what else is said, which is skipped."""
+"""Maximum bytes of a header of version 2 after its first 16: addresses, and other fields, which are skipped."""
 
 MOST_HOPS = 32
-"""Maximum addresses of a forwarded request that are looked at."""
+"""Maximum addresses of a forwarded request that are read."""
 
 _Wrapper: Any = ProtocolWrapper  # not annotated well enough to be subclassed
 _Wrapping: Any = WrappingFactory
@@ -50,7 +50,10 @@ class BadHeader(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Address of the client ("": the proxy itself, such as a health check), and the size of the header."""
+    """The client's address, and the size of the header.
+
+    The address is empty for the proxy itself, such as a health check.
+    """
 
     address: str
     port: int
@@ -60,8 +63,8 @@ class Header:
 class Proxies:
     """Addresses of trusted proxies, and the header that names the client.
 
-    ``header`` is that of RFC 7239 if its name is Forwarded; any other is a list of addresses like X-Forwarded-For.
-    ``note_missing`` is called with a proxy's address when a request of it lacks the header.
+    ``header`` is that of RFC 7239 if its name is Forwarded. Any other is a list of addresses like X-Forwarded-For.
+    ``note_missing`` is called with a proxy's address when one of its requests lacks the header.
     """
 
     def __init__(
@@ -93,7 +96,7 @@ class Proxies:
         for hop in islice(hops, MOST_HOPS):
             found = _parsed(_without_port(hop.strip()))
             if found is None:
-                break  # "unknown" or nonsense: the proxy that passed it on is the last address that is known
+                break  # "unknown" or nonsense: the proxy that passed it on is the last known address
             client = str(found)
             if not self.has(client):
                 break
@@ -101,7 +104,7 @@ class Proxies:
 
 
 def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return an IP address, an IPv4 address that is mapped into IPv6 as the former; None for anything else."""
+    """Return an IP address, or None for any other text; an IPv4 address mapped into IPv6 becomes an IPv4 address."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -112,7 +115,7 @@ def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 _LAST_ELEMENT = re.compile(r'((?:[^",]|"(?:"\\|[^"])*"(?!\\))*)(,|$)')
 """The last element of a value of Forwarded, which is read backwards.
 
-The end is what the proxy has written. The client may have left a quotation mark open before it.
+The proxy has written the end. The client may have left a quotation mark open before it.
 """
 _PAIR = re.compile(r'(?:^|;)\s*([^\s=;"]+)=("(?:[^"\\]|\\.)*"|[^\s;"]*)\s*(?=;|$)')
 
@@ -172,7 +175,7 @@ def _read_block(data: bytes) -> Header | None:
     if len(data) < size:
         return None
     if version == 0x20 or family not in (0x11, 0x21):
-        return Header("", 0, size)  # LOCAL, or no TCP: the connection is the proxy's as far as we know
+        return Header("", 0, size)  # LOCAL, or no TCP: the connection counts as the proxy's own
     bytes_of_address = 4 if family == 0x11 else 16
     if length < 2 * bytes_of_address + 4:
         raise BadHeader
@@ -236,7 +239,7 @@ class ProxiedConnection(_Wrapper):  # type: ignore[misc] # see above
         self._stop_waiting()
         if self._head is None:
             super().connectionLost(reason)
-        else:  # nobody behind has known of it
+        else:  # the wrapped protocol does not exist yet
             self.factory.unregisterProtocol(self)
 
     def readConnectionLost(self) -> None:
@@ -264,7 +267,7 @@ class ProxiedConnection(_Wrapper):  # type: ignore[misc] # see above
 
 
 class ProxiedFactory(_Wrapping):  # type: ignore[misc] # see above
-    """The connections of a plain listener behind proxies, which have ``seconds`` for their header."""
+    """The connections of a plain listener behind proxies, with ``seconds`` for their header."""
 
     protocol = ProxiedConnection
     noisy = False
@@ -277,7 +280,7 @@ class ProxiedFactory(_Wrapping):  # type: ignore[misc] # see above
         self._told = False
 
     def tell_refused(self, address: str) -> None:
-        """Log once that a proxy does not do as it should; there may be thousands of its connections."""
+        """Log once that a proxy works wrongly, as it may open thousands of connections."""
         if not self._told:
             self._told = True
             log.warn(

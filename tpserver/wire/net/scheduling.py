@@ -1,12 +1,12 @@
 """Scheduler: shares the reactor's time among connections with input.
 
 A connection only stores what arrives and submits itself as a task. A *payer* is an account, or an address before login.
-Payers are served in rotation, one slice each, however many connections they have. The connections of a payer divide its
-slice. Between turns the reactor does its other work. So one payer delays another by one slice at most.
+Payers are served in rotation, one slice each. The number of their connections does not matter. The connections of a
+payer divide its slice. Between turns the reactor does its other work. So one payer delays another by one slice at most.
 
 Some work cannot be divided, such as a slow rule that checks an order. A payer whose task has used the reactor for
-`LONG_SECONDS` then rests for as long. So two such tasks do not follow each other while others wait for the rest of a
-response.
+`LONG_SECONDS` then rests for the same time. So two long tasks do not follow each other while others wait for the rest
+of a response.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ SHARES = 4
 """Maximum parts into which a slice is divided among the waiting connections of its payer."""
 
 LONG_SECONDS = 0.05
-"""Seconds at one stretch after which a payer must rest for as long as its task took."""
+"""Seconds without a break after which a payer must rest for the time of its task."""
 
 REST_SECONDS = 1.0
-"""Maximum seconds of rest: the process may just have been suspended while the task ran."""
+"""Maximum seconds of rest, as the process itself may have been suspended during the task."""
 
 log = Logger()
 
@@ -45,7 +45,7 @@ class Task(Protocol):
 
     @property
     def payer(self) -> Hashable:
-        """The payer that is charged for the time."""
+        """The payer that the scheduler charges for the time."""
         ...
 
     def work(self, until: float) -> bool:
@@ -69,7 +69,7 @@ class Scheduler:
         self._call: Timer | None = None
 
     def submit(self, task: Task) -> None:
-        """Run a task: at once if none is queued and the turn has time left, else when its turn comes."""
+        """Run a task at once if none is queued and the turn has time left, else in its order."""
         if task.queued:
             return
         if (
@@ -83,7 +83,7 @@ class Scheduler:
         began = self.seconds()
         now = self._let_work(task, began, began + SLICE_SECONDS)
         while self._waiting and now < began + SLICE_SECONDS:
-            now = self._serve(now, began + SLICE_SECONDS)  # tasks that were submitted while this one ran
+            now = self._serve(now, began + SLICE_SECONDS)  # tasks submitted during this one
         if not self._waiting:
             self._forget_turn()
         self._used += now - began

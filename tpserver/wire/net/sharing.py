@@ -14,10 +14,10 @@ from typing import Any
 SLACK = 1
 """Connections by which a process may exceed the least loaded one and still accept at once."""
 WAIT = 0.01
-"""Seconds for which it lets the others go first; then it accepts a connection if no other process has."""
+"""Seconds for which it lets the others go first. Then it accepts a connection if no other process has."""
 
 NOBODY = -1
-"""The count of a process that is not there."""
+"""The count of a process that does not run."""
 
 _COUNT = Struct("=i")
 
@@ -36,11 +36,11 @@ class Counts:
         return processes * _COUNT.size
 
     def put(self, count: int, number: int | None = None) -> None:
-        """Note how many connections a process has, this one if no other is named."""
+        """Set the number of connections of a process, by default of this one."""
         _COUNT.pack_into(self._memory, _COUNT.size * (self._number if number is None else number), count)
 
     def least_of_others(self) -> int | None:
-        """Return the connections of the other process that has the fewest; None if there is no other."""
+        """Return the smallest number of connections of another process, or None without another one."""
         counts = (_COUNT.unpack_from(self._memory, _COUNT.size * number)[0] for number in self._others())
         return min((count for count in counts if count > NOBODY), default=None)
 
@@ -49,10 +49,10 @@ class Counts:
 
 
 class SharedPort:
-    """Has a port, which other processes listen at, too, accept one connection at a time and let them go first.
+    """Accepts connections at a shared port one at a time, after the less loaded processes.
 
-    ``port`` is one of Twisted's, which is read when a connection waits (IReadDescriptor); ``connections`` says how many
-    this process has.
+    ``port`` is one of Twisted's, which is read when a connection waits (IReadDescriptor). ``connections`` returns the
+    number of connections of this process.
     """
 
     def __init__(self, reactor: Any, port: Any, counts: Counts, connections: Callable[[], int]) -> None:

@@ -10,20 +10,20 @@ from tpserver.concurrency import Clock, Timer
 
 
 class Watched(Protocol):
-    """Something with deadlines."""
+    """An object with deadlines."""
 
     slot: int
     """Kept by Timeouts; 0 while no deadline is set."""
 
     def check(self, now: float) -> float | None:
-        """Act on deadlines at `now`; return the time of the next check, or None if there is none."""
+        """Act on deadlines at `now`; return the time of the next check, or None."""
 
 
 class Timeouts:
     """Calls `check` of watched objects when their deadlines have passed, up to `resolution` seconds late.
 
-    Moving a deadline to a later time needs no call: an object that is checked too early returns its present deadline.
-    So a busy connection only assigns an attribute, and the reactor's one timer is set for the earliest deadline.
+    A later deadline needs no call: an object that is checked too early returns its present deadline. So a busy
+    connection only assigns an attribute, and the reactor's one timer is set for the earliest deadline.
     """
 
     def __init__(self, clock: Clock, resolution: float = 1.0) -> None:
@@ -56,7 +56,7 @@ class Timeouts:
             watched.slot = 0
 
     def stop(self) -> None:
-        """Stop checking anything."""
+        """Stop all checks."""
         for together in self._slots.values():
             for watched in together:
                 watched.slot = 0
@@ -87,6 +87,6 @@ class Timeouts:
             for watched in due:
                 following = watched.check(now)
                 if following is not None:
-                    # Always later than now, whatever `check` returned, so that the loop ends.
+                    # Always later than now, for any result of `check`, so that the loop ends.
                     self.watch(watched, max(following, now + self._resolution / 2))
         self._arrange()

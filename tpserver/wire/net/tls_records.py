@@ -9,13 +9,13 @@ from __future__ import annotations
 from twisted.protocols.tls import TLSMemoryBIOProtocol
 
 HEADER = 16
-"""Bytes of a frame's header; the last four are the length of its body (TP03, Frame)."""
+"""Bytes of a frame's header. The last four are the length of its body (TP03, Frame)."""
 
 MAGIC = (b"TP03", b"TP\x04\x00")
 
 
 class FrameSplitter:
-    """Cuts the bytes of one connection at the ends of frames; what is not TP03 or TP04 stays as it is."""
+    """Cuts the bytes of one connection at the ends of frames. Bytes that are not TP03 or TP04 stay unchanged."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -23,7 +23,7 @@ class FrameSplitter:
         self._is_plain = False
 
     def split(self, data: bytes) -> list[bytes]:
-        """Return the same bytes in pieces, none of which has parts of two frames."""
+        """Return the same bytes in pieces. No piece has parts of two frames."""
         pieces, start, at = [], 0, 0
         while at < len(data) and not self._is_plain:
             if not self._left:

@@ -25,7 +25,7 @@ class Browsers:
     """Pages, login links and WebSockets; ``factory`` is for a listener.
 
     ``ping_seconds`` and ``origins`` are those of the configuration. ``health`` returns the public status while the
-    server serves, else None. ``tunnels``: whether frames may be tunnelled through HTTP.
+    server serves, else None. ``tunnels`` allows frames through HTTP.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Browsers:
         self.factory.proxies = proxies or Proxies()
 
     def login_link(self, listener: Listener, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
-        """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
+        """Return a URL that logs its first visitor in with the result of `follow`, or None without pages."""
         if not listener.port or not self._site.files.has_pages:
             return None
         if self._site.link.links is None:
             self._site.link.links = LoginTokens(self._reactor.seconds)
-        # The address by which this machine reaches a listener at all of its addresses.
+        # The address of this machine for a listener at all of its addresses.
         here = replace(listener, host={"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host))
         return f"{here}/#link={self._site.link.links.offer(follow)}"
 
@@ -60,11 +60,11 @@ class Browsers:
         self._site.keep_logins(logins, end)
 
     def stop_notices(self, stop: Callable[[str], Awaitable[bool]]) -> None:
-        """Let receivers stop their notifications; ``stop`` does it for a token and returns whether it was known."""
+        """Let receivers stop their notifications. ``stop`` does it for a token and returns whether it was known."""
         self._site.stop_notices(stop)
 
     def show_calendars(self, feed: Feed) -> None:
-        """Let calendar programs read when turns are due."""
+        """Let calendar programs read the due times of turns."""
         self._site.show_calendars(feed)
 
     def sign_in(self, sign_ins: SignInSteps) -> None:
@@ -72,5 +72,5 @@ class Browsers:
         self._site.sign_in(sign_in_resource(self._site.files, self.origins, sign_ins))
 
     def close(self) -> None:
-        """End the connections of browsers that are no WebSockets."""
+        """End the browsers' connections except WebSockets."""
         self.factory.close()

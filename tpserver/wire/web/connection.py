@@ -21,7 +21,7 @@ from tpserver.wire.net.factory import ConnectionFactory
 from tpserver.wire.net.proxies import Proxies
 
 IDLE_SECONDS = 60.0
-"""Maximum seconds without a request; browsers keep connections open for the next page."""
+"""Maximum seconds without a request. Browsers keep connections open for the next page."""
 
 TEXT = "text/plain; charset=utf-8"
 log = Logger()
@@ -36,12 +36,12 @@ class Reader(Protocol):
 
     @property
     def payer(self) -> Hashable:
-        """The payer that is charged for the time, as the scheduler has it."""
+        """The payer that the scheduler charges for the time."""
         ...
 
     @property
     def is_held_up(self) -> bool:
-        """True to process no more input until the client has read, or a pending response is ready."""
+        """True to process no more input until the client has read, or until a pending response is ready."""
         ...
 
     @property
@@ -51,7 +51,7 @@ class Reader(Protocol):
 
     @property
     def unread_bytes(self) -> int:
-        """The bytes kept of an incomplete request."""
+        """The bytes of an incomplete request in memory."""
         ...
 
     def note_arrival(self) -> None:
@@ -63,7 +63,7 @@ class Reader(Protocol):
         ...
 
     def next_piece(self, arrived: bytes) -> int:
-        """Return how many of these bytes to parse next; a piece completes at most one request."""
+        """Return the number of bytes to parse next. A piece completes at most one request."""
         ...
 
     def dataReceived(self, data: bytes) -> None: ...
@@ -74,9 +74,8 @@ class Reader(Protocol):
 class WebConnection(_Wrapper):  # type: ignore[misc] # see above
     """A connection that begins with HTTP, between the real transport and its reader.
 
-    It is counted, and has timeouts, like every connection. Input is stored and given to the reader when the scheduler
-    runs this task, in pieces that complete at most one request; the rest waits until that request is answered and the
-    response read.
+    It is counted and has timeouts, like every connection. Its input is stored until the scheduler runs this task. The
+    reader gets it in pieces that complete at most one request. The rest waits until the client has read the response.
     """
 
     transport: Any
@@ -91,11 +90,11 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self.is_secure = False
         """True if the connection is encrypted."""
         self.token = ""
-        """The token of a kept login, which the handshake of a WebSocket brought; may be anything."""
+        """The token of a kept login from the handshake of a WebSocket; it may be any text."""
         self.cookies: list[str] = []
-        """Values of Set-Cookie for the answer to that handshake."""
-        self._client: Any = None  # who stands behind a proxy
-        self._tunnelled: Connection | None = None  # what has all bytes instead of the reader
+        """Values of Set-Cookie for the response to that handshake."""
+        self._client: Any = None  # the client behind a proxy
+        self._tunnelled: Connection | None = None  # gets all bytes instead of the reader
         self._arrived = b""  # not yet given to the reader
         self._working = False
         self._paused = False  # not reading from the transport
@@ -175,7 +174,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         if tunnelled is not None:
             tunnelled.connectionLost(reason)
 
-    # --- IHalfCloseableProtocol, which it provides as a tunnel
+    # --- IHalfCloseableProtocol, for the tunnel
 
     def readConnectionLost(self) -> None:
         if self._tunnelled is not None:
@@ -202,7 +201,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self.update_reading()
 
     def go_on(self) -> None:
-        """Continue with the input after the reader may have become ready for more."""
+        """Continue with the input, as the reader may be ready for more."""
         if self._arrived and not self._working:
             self.submit()
         else:
@@ -222,7 +221,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         return more
 
     def _work(self, until: float) -> bool:
-        """Give input to the reader piece by piece; return whether there is more that can be processed now."""
+        """Give input to the reader piece by piece; return whether more can be processed now."""
         seconds = self.factory.connection_factory.scheduler.seconds
         while not self._over:
             reader = self.wrappedProtocol  # may be replaced by another reader
@@ -283,7 +282,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self._speaking = True
 
     def fall_silent(self) -> None:
-        """Hold output of the reader back from now on: it may be "100 Continue", or a refusal to be replaced."""
+        """Hold output of the reader back from now on: a "100 Continue", or a refusal to be replaced."""
         self._speaking = False
 
     def _say_aside(self) -> None:
@@ -292,7 +291,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
             self._aside = []
 
     def refuse(self, code: int, title: str, sentence: str) -> None:
-        """Send a response to input that is no valid request, and close."""
+        """Send a response to an invalid request, and close."""
         if self._over:
             return
         self._over = True
@@ -307,8 +306,8 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
     def give_way(self) -> None:
         """Prepare for another reader: its output is sent, and it registers its own producer.
 
-        The connection is cut off after `Limits.farewell_seconds` unless the new reader calls `leave`: a refused
-        handshake must end even if the client does not read the refusal.
+        The connection is cut off after `Limits.farewell_seconds` unless the new reader calls `leave`. So a refused
+        handshake ends even if the client does not read the refusal.
         """
         self.unregisterProducer()
         self._speaking = True
@@ -341,7 +340,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
     # --- limits
 
     def allow(self, seconds: float) -> None:
-        """Set the deadline: the connection is cut off after so many seconds unless this is called again."""
+        """Set the deadline: the connection is cut off after these seconds unless this is called again."""
         connection_factory = self.factory.connection_factory
         self._deadline = connection_factory.seconds() + seconds
         connection_factory.timeouts.watch(self, self._deadline)
@@ -354,7 +353,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         return None
 
     def leave(self) -> None:
-        """Stop counting this connection and checking its deadline: it is gone, or is counted and checked elsewhere."""
+        """Stop counting this connection and checking its deadline, as it is gone or counted elsewhere."""
         self.factory.connection_factory.timeouts.forget(self)
         self.factory.unregisterProtocol(self)
         if self._counted:
@@ -371,7 +370,7 @@ class WebFactory(_Wrapping):  # type: ignore[misc] # see above
     """Creates the connections of browsers: the Twisted factory of their listeners.
 
     `site` is Twisted's factory of their first readers. The connections share the limits, timeouts and clock of
-    `connection_factory`; `protocols` are those that speak HTTP.
+    `connection_factory`. `protocols` are those with HTTP.
     """
 
     protocol = WebConnection
@@ -394,7 +393,7 @@ class WebFactory(_Wrapping):  # type: ignore[misc] # see above
         self.protocols.pop(connection, None)
 
     def close(self) -> None:
-        """Cut off all connections that speak HTTP, and accept no more; WebSockets are left to `connection_factory`."""
+        """Cut off all HTTP connections, and accept no more. `connection_factory` handles the WebSockets."""
         self._closed = True
         for connection in tuple(self.protocols):
             connection.cut_off()

@@ -25,7 +25,7 @@ TYPES = {
     ".ico": "image/x-icon",
     ".woff2": "font/woff2",
 }
-"""File types that are served to browsers; no others are."""
+"""File types for browsers; others are not served."""
 
 PACKED = frozenset({".png", ".ico", ".woff2"})
 """File types that are compressed already."""
@@ -38,14 +38,17 @@ MOST_FILES = 512
 """Maximum files kept in memory; the client has a few dozen."""
 
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
-"""Whole lines of a script; no template of the client goes over several lines, which could look like this inside."""
+"""Whole-line comments of a script.
+
+No template of the client spans several lines, which could look like this inside.
+"""
 
 _SEGMENT = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file as it is sent: `compressed` is None if it would not be shorter; `modified` is in unix seconds."""
+    """One file as it is sent: `compressed` is None if it would not be shorter. `modified` is in unix seconds."""
 
     content: bytes
     compressed: bytes | None
@@ -55,16 +58,16 @@ class File:
 
 
 class Files:
-    """The files below a directory by URL path, read again when they have changed."""
+    """The files below a directory by URL path. Changed files are read again."""
 
     def __init__(self, directory: Path | None) -> None:
         self.directory = None if directory is None else directory.resolve()
         self._kept: dict[Path, tuple[tuple[int, int], File]] = {}
 
     def get(self, path: str) -> File | None:
-        """Return the file for a URL path, which begins with a slash; None if there is none to serve.
+        """Return the file for a URL path, which begins with a slash, or None.
 
-        Names that begin with a dot, links that lead out of the directory, and directories are not served.
+        Names with a leading dot, links out of the directory, and directories are not served.
         """
         if self.directory is None or not path.startswith("/"):
             return None

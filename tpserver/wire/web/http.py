@@ -24,7 +24,7 @@ HEADER_BYTES = 16 * 1024
 
 HEADERS = 100
 BODY_BYTES = 1024
-"""Maximum bytes of a request's body; clients only ever send a login token."""
+"""Maximum bytes of a request's body. Clients only send a login token in it."""
 
 LINE_PIECE = 512
 """Maximum bytes of a line that are parsed before the clock is checked."""
@@ -46,11 +46,13 @@ DOCUMENT_HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-"""Headers of every response that a browser can show, so not of scripts and style sheets: they would do nothing there,
-and are longer than many of those files."""
+"""Headers of documents, which browsers can show.
+
+Scripts and style sheets go without them. They have no effect there, and are longer than many of those files.
+"""
 
 PARTS = ("text/javascript", "text/css")
-"""Content types of parts of a page, which browsers never show as one (they are sent with nosniff)."""
+"""Content types of parts of a page, which browsers never show as documents (they are sent with nosniff)."""
 
 UPGRADE_REQUIRED = 426
 _PHRASES = {UPGRADE_REQUIRED: b"Upgrade Required"}
@@ -67,14 +69,14 @@ _Site: Any = Site
 HEALTH_PATH = b"/healthz"
 
 AWAY_SECONDS = 3
-"""Seconds after which the client should try again, while the engine is being replaced."""
+"""Seconds after which the client should try again while the engine is being replaced."""
 
 
 class Request(_Request):  # type: ignore[misc] # see above
     """One request for a resource of the site; its body is short and in memory.
 
-    It is not a `twisted.web.server.Request`: there are no sessions, no error pages in HTML, and no header that names
-    the server.
+    It is not a `twisted.web.server.Request`: it has no sessions, no error pages in HTML, and no header with the
+    server's name.
     """
 
     channel: Any
@@ -91,8 +93,8 @@ class Request(_Request):  # type: ignore[misc] # see above
         self.content = BytesIO()
 
     def process(self) -> None:
-        """Have the resource at the path answer; on an error, answer with a sentence."""
-        # A proxy adds to a header, or another one with the same name.
+        """Have the resource at the path respond; on an error, respond with a sentence."""
+        # A proxy adds to a header, or adds another one with the same name.
         connection = self.channel.transport
         values = self.requestHeaders.getRawHeaders(connection.factory.proxies.header)
         named = b", ".join(values).decode(errors="replace") if values else None
@@ -115,7 +117,7 @@ class Request(_Request):  # type: ignore[misc] # see above
                 self.end(body)
 
     def header(self, name: str) -> str | None:
-        """Return the last value of a request header, None if it is missing; bytes that are not UTF-8 are replaced."""
+        """Return the last value of a request header, or None. Bytes that are not UTF-8 are replaced."""
         value: bytes | None = self.getHeader(name.encode())
         return None if value is None else value.decode(errors="replace")
 
@@ -132,12 +134,12 @@ class Request(_Request):  # type: ignore[misc] # see above
         return f"{text}\n".encode()
 
     def away(self) -> bytes:
-        """Begin the response to a request that has to be made again (`HolderAway`), and return its body."""
+        """Begin the response to a request that the client must repeat (`HolderAway`), and return its body."""
         text = "The server is being replaced; ask again in a moment."
         return self.sentence(503, text, **{"Retry-After": str(AWAY_SECONDS)})
 
     def end(self, body: bytes) -> None:
-        """Send the response that was begun, with this body; does nothing if the client is gone."""
+        """Send the response with this body, if the client is still connected."""
         if self.channel is None:
             return
         if self.code != NOT_MODIFIED:
@@ -162,7 +164,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         self._longest_body = longest_body
         self._begun = False  # a request has begun to arrive
         self._body_left = 0  # bytes of its body still to be parsed
-        self._answering = False  # the request is complete and not answered yet
+        self._answering = False  # the request is complete and has no response yet
         self._blocked = False  # the transport's send buffer is full
 
     # --- Reader
@@ -185,7 +187,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
             self.transport.allow(self._connection_factory.limits.frame_seconds)
 
     def work(self, until: float) -> bool:
-        return False  # a request is answered as soon as it is complete
+        return False  # a complete request gets its response at once
 
     def next_piece(self, arrived: bytes) -> int:
         if self._body_left:
@@ -234,7 +236,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         if self._answering:
             super().loseConnection()
         else:
-            # Twisted has written a refusal without a reason; it was held back and is replaced by this one.
+            # Twisted has written a refusal without a reason. It was held back, and this one replaces it.
             said = f"This is not an HTTP request, or its header is longer than {HEADER_BYTES} bytes or {HEADERS} lines."
             self.transport.refuse(400, "Bad Request", said)
 
@@ -256,7 +258,7 @@ class Channel(_Channel):  # type: ignore[misc] # see above
 class WebSite(_Site):  # type: ignore[misc] # see above
     """The resources below `root`, for connections with the limits of `connection_factory`.
 
-    There is no access log, and so no timer for its timestamps. `longest_body` is the maximum bytes of a request's
+    It has no access log, and so needs no timer for the timestamps. `longest_body` is the maximum bytes of a request's
     body.
     """
 

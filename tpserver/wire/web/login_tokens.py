@@ -25,7 +25,7 @@ Credentials = Mapping[str, str]
 
 
 class NotLinked(Exception):
-    """A login link is not valid; the message is one sentence for the visitor."""
+    """A login link is not valid. The message is one sentence for the visitor."""
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class _Link:
 
 
 class LoginTokens:
-    """The login links of a server; `now` gives seconds of any clock that never goes back."""
+    """The login links of a server; `now` returns seconds of any clock that never goes back."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -45,13 +45,16 @@ class LoginTokens:
         """All links, also used and expired ones; with digests instead of tokens."""
 
     def offer(self, follow: Callable[[], Awaitable[Credentials]]) -> str:
-        """Return the token of a new link; `follow` makes the credentials for its visitor, and may raise NotLinked."""
+        """Return the token of a new link.
+
+        `follow` returns the credentials for its visitor, and may raise NotLinked.
+        """
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self.links.append(_Link(_digest(token), self._now() + LIFETIME, follow))
         return token
 
     async def redeem(self, token: str) -> Credentials:
-        """Return the credentials of a link, once. Raises NotLinked; after a failure the link can be followed again."""
+        """Return the credentials of a link, once. Raises NotLinked. After a failure the link can be used again."""
         digest = _digest(plain_code(token[:LONGEST_TOKEN]))
         found = None
         for link in self.links:

@@ -23,12 +23,12 @@ _Site: Any = Site
 
 
 class NoMetrics(Exception):
-    """There can be no metrics; the message is one sentence, without its end."""
+    """Metrics are not available. The message is one sentence, without a full stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number, or one for each value of a label; of a "counter" it never gets less while the process runs."""
+    """A number, or one for each value of a label. A "counter" never decreases while the process runs."""
 
     name: str
     help: str
@@ -39,14 +39,14 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Closings:
-    """Numbers of closings by duration: up to each of TURN_BUCKETS seconds, and longer; and their total seconds."""
+    """Closings by duration: the number up to each of TURN_BUCKETS seconds and above, and the total seconds."""
 
     counts: list[int]
     seconds: float
 
 
 def metrics_factory(read: Callable[[], tuple[Iterable[Figure], Closings]]) -> Any:
-    """Return a Twisted factory that answers GET /metrics with what ``read`` returns. Raises NoMetrics."""
+    """Return a Twisted factory that answers GET /metrics with the result of ``read``. Raises NoMetrics."""
     try:
         from prometheus_client import CollectorRegistry, generate_latest
         from prometheus_client.core import (

@@ -1,7 +1,7 @@
 """Resource /sign-in: login of a browser through OpenID Connect.
 
 *   The page POSTs to `begin` or `connect`, and opens the address of the provider in the response.
-*   The provider sends the browser back to `back/ID`, which leads to the page.
+*   The provider redirects the browser to `back/ID`, which leads to the page.
 *   The page POSTs to `outcome`, and for a new account to `name`.
 
 The cookie of a sign-in is SameSite=Lax, so a navigation from another site carries it. The cookie of the login is not
@@ -37,7 +37,7 @@ log = Logger()
 PATH = "sign-in"
 COOKIE = "tp-sign-in"
 COOKIE_LIFE = 900
-"""Seconds for which a browser keeps the cookie of a sign-in; the server decides how long it is good for."""
+"""Seconds for which a browser keeps the cookie of a sign-in. The server decides how long it is valid."""
 LABEL = "A browser that has signed in"
 """Name of a browser in the list of logins after a sign-in."""
 ARRIVAL = "#signed-in"
@@ -47,14 +47,14 @@ GIVEN = ("state", "code", "error", "iss")
 
 
 class Named(Protocol):
-    """A provider, for people."""
+    """A provider with a name for people."""
 
     @property
     def name(self) -> str: ...
 
 
 class ShownResult(Protocol):
-    """Result of a sign-in, as `tpserver.accounts.oidc.sign_ins.SignInResult`."""
+    """Result of a sign-in, like `tpserver.accounts.oidc.sign_ins.SignInResult`."""
 
     @property
     def state(self) -> str: ...
@@ -67,7 +67,7 @@ class ShownResult(Protocol):
 
 
 class SignInSteps(Protocol):
-    """The steps of a sign-in, which `tpserver.accounts.oidc.sign_ins.SignIns` takes in this process or in another."""
+    """The steps of a sign-in, which `tpserver.accounts.oidc.sign_ins.SignIns` takes in this or another process."""
 
     @property
     def site(self) -> str: ...
@@ -120,14 +120,14 @@ class ConnectResource(BeginResource):
 
 
 class OutcomeResource(BeginResource):
-    """/sign-in/outcome: the result of the sign-in; on success the browser gets the cookie of a kept login."""
+    """/sign-in/outcome: the result of the sign-in. On success it sets the cookie of a kept login."""
 
     what = "The result of a sign-in is shown"
     field = ""
 
     async def post(self, request: Request, text: str) -> bytes:
         found, token = await self._sign_ins.outcome(sent_cookie(request, COOKIE), LABEL)
-        from tpserver.accounts.oidc.sign_ins import FAILED  # it needs what may not be installed where nobody signs in
+        from tpserver.accounts.oidc.sign_ins import FAILED  # its dependencies may be missing without providers
 
         key = "problem" if found.state == FAILED else "name"
         told = {"state": found.state, "provider": found.provider.name, key: found.text}
@@ -150,7 +150,7 @@ class NameResource(OutcomeResource):
 
 
 class BackResource(Resource):
-    """/sign-in/back/ID: callback of a provider; it redirects to the page, and nowhere else."""
+    """/sign-in/back/ID: callback of a provider; it only redirects to the page."""
 
     isLeaf = True
 
@@ -164,7 +164,7 @@ class BackResource(Resource):
         return NOT_DONE_YET
 
     def render_HEAD(self, request: Request) -> bytes:
-        return self.refuse_method(request)  # to look takes no code
+        return self.refuse_method(request)  # a HEAD request uses up no code
 
     async def _come_back(self, request: Request) -> None:
         provider = request.postpath[-1].decode("ascii", "replace") if len(request.postpath) == 1 else ""

@@ -2,8 +2,8 @@
 
 They are TP03, TP04 and Protocol Buffers. A client sends an empty POST to a path of random letters and digits, and reads
 the head of the response. From then on it is an ordinary connection: frames go both ways until it is closed. Programs of
-2005-2010 mean this by http:// and https:// addresses. It works only through hosts that pass on bytes as they arrive, so
-not through a reverse proxy.
+2005-2010 use it for http:// and https:// addresses. It needs hosts that pass on bytes at once, so it does not work
+through a reverse proxy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HEAD = (
 
 
 def open_tunnel(request: Request) -> bytes | int:
-    """Turn the connection of a POST into a tunnel, or begin the response that says why not and return its body."""
+    """Turn the connection of a POST into a tunnel, or begin a response with the reason and return its body."""
     web = request.channel.transport
     if request.header("origin") is not None:
         return request.sentence(403, "A page has no use for a tunnel; a WebSocket at /ws carries frames.")
@@ -37,6 +37,6 @@ def open_tunnel(request: Request) -> bytes | int:
         return request.sentence(400, "A tunnel begins with an empty POST; frames follow the head of the answer.")
     if web.is_proxied:
         return request.sentence(501, "A tunnel cannot go through a proxy of this server; a WebSocket at /ws can.")
-    request.channel.requests.clear()  # answered by the connection, which may stay open for days
+    request.channel.requests.clear()  # the connection responds, and may stay open for days
     web.open_tunnel(HEAD)
     return NOT_DONE_YET

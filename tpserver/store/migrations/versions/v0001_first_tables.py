@@ -13,5 +13,5 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Raise RuntimeError: there is nothing from which this could lead to those tables."""
+    """Raise RuntimeError: no older tables exist."""
     raise RuntimeError("An empty database gets its tables from tpserver.store.tables, when Store.open opens it.")

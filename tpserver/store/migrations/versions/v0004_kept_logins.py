@@ -12,7 +12,7 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Make the table and the index."""
+    """Create the table and the index."""
     op.create_table(
         "logins",
         sa.Column("id", sa.Integer, nullable=False),

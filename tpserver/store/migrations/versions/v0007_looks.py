@@ -18,7 +18,7 @@ SEEN = """
     LEFT JOIN boards ON boards.game = seats.game AND boards.board = seats.seat + 1
     WHERE seats.account IS NOT NULL AND games.started IS NOT NULL
 """
-"""Earlier looks are unknown, and an account should not see all of an old game as new."""
+"""Earlier visits are unknown, and an account should not see all of an old game as new."""
 
 
 def upgrade() -> None:

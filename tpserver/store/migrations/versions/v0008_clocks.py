@@ -12,7 +12,7 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Add the columns; the turns that there are were due at their deadlines."""
+    """Add the columns. The existing turns were due at their deadlines."""
     op.add_column("games", sa.Column("due", sa.Double))
     op.add_column("games", sa.Column("ran", sa.Double))
     op.add_column("seats", sa.Column("bank", sa.Double))

@@ -12,7 +12,7 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Add the columns and create the tables; nothing is known of the turns that there were."""
+    """Add the columns and create the tables. Earlier turns are unknown."""
     op.add_column("games", sa.Column("policy", sa.Text))
     op.add_column("seats", sa.Column("record", sa.Text))
     op.create_table(

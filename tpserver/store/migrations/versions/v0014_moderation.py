@@ -1,4 +1,4 @@
-"""Press rules of games, and blocks. Before, all could write to all."""
+"""Press rules of games, and blocks. Before, each player could write to all."""
 
 from collections.abc import Sequence
 

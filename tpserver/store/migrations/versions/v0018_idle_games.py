@@ -1,6 +1,6 @@
 """Columns for hibernated games: their summary and their next load.
 
-The next server loads all games that go on, as none of them has these values yet.
+The next server loads all unfinished games, as none of them has these values yet.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Add the columns, their index, and the table of how long clocks have run."""
+    """Add the columns, their index, and the table of clock times."""
     op.add_column("games", sa.Column("wake", sa.Double))
     op.add_column("games", sa.Column("resting", sa.Text))
     op.create_index("ix_games_wake", "games", ["wake"])

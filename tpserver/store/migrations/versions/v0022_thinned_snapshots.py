@@ -13,8 +13,8 @@ down_revision: str | None = "0021"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
-# Older nodes of a cluster refuse to show a thinned turn, with a sentence, and go on otherwise; nothing is thinned
-# unless the operator says so.
+# Older nodes of a cluster refuse to show a thinned turn, with a sentence. Otherwise they work. Thinning is off unless
+# the operator sets it.
 ADDS_ONLY = True
 
 

@@ -1,4 +1,4 @@
-"""Count of beats of each node, to detect a database that has gone back."""
+"""Count of beats of each node, to detect a database that has lost changes."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ down_revision: str | None = "0022"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
-# Older nodes of a cluster count none of their beats, and look for none.
+# Older nodes of a cluster neither count nor read beats.
 ADDS_ONLY = True
 
 

@@ -14,7 +14,7 @@ down_revision: str | None = "0024"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
-# Older nodes of a cluster go on as before: their resets go to every verified address.
+# Older nodes of a cluster work as before: their resets go to every verified address.
 ADDS_ONLY = True
 
 

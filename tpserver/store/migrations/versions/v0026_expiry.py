@@ -14,19 +14,19 @@ down_revision: str | None = "0025"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
-# What older nodes of a cluster add does not expire.
+# Accounts and games of older nodes of a cluster do not expire.
 ADDS_ONLY = True
 
 
 def upgrade() -> None:
     """Add the columns, and mark accounts and games without a trace of use.
 
-    Nothing else shows whether an older account was ever used for a login.
+    An older account has no other trace of a login.
     """
     op.add_column("accounts", sa.Column("unused_since", sa.Double))
     op.add_column("creations", sa.Column("alone_since", sa.Double))
     now: sa.BindParameter[float] = sa.bindparam("now", time.time())
-    # The audit has the names of accounts, as JSON, that the operator has made.
+    # The audit has the names of accounts, as JSON, that the operator has created.
     unused = """
         UPDATE accounts SET unused_since = :now
         WHERE NOT bot AND role IS NULL AND guest IS NULL AND removed IS NULL AND disabled IS NULL
