@@ -13,6 +13,7 @@ from tests.bench.figures import Figure
 from tprules.api import Refusal, legal, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import apply, insertion
+from tprules.api.ruleset import find_phase
 from tpserver.rules.discovery import discover
 
 T = TypeVar("T")
@@ -44,7 +45,7 @@ def _measured(name: str, turns: int) -> tuple[float, float]:
     whole: list[float] = []
     values: list[float] = []
     for turn in range(turns):
-        for seat in list(rules.phase(state.phase).active(state.world)):
+        for seat in list(find_phase(rules, state.phase).active(state.world)):
             state.visible(rules, seat, ())  # as a host has a view of all that the seat sees
             state.found.clear()
             spent, (possible, _) = _spent(partial(legal.possible_orders, rules, state, seat, seats, [], 0, _never))

@@ -25,6 +25,7 @@ from sqlalchemy import text as sql
 from tests.support.stored import all_messages
 from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
 from tprules.api.advance import Advanced, advance, named_seats, opening
+from tprules.api.ruleset import find_phase, to_stored_order
 from tpserver.games.core.next_turn import default_ending
 from tpserver.games.core.time_left import END_OF_TURN
 from tpserver.games.turns.punctuality import not_waited_for
@@ -302,7 +303,7 @@ class GameLedger:
             if entry.kind == "insert":
                 on, name, arguments, slot = promise.body
                 change = order_checks.insertion(self.rules, self.state, entry.seat, on, name, arguments, slot)
-                stored = self.rules.stored(change.order)
+                stored = to_stored_order(self.rules, change.order)
                 written = [on, name, dict(stored.args), stored.draft, change.slot]
             else:
                 on, slot = promise.body
@@ -326,7 +327,7 @@ class GameLedger:
             self.fail(f"the digest after the turn is {snapshot.digest}, undisturbed {advanced.digest}")
         if snapshot.journal_number != entry.number:
             self.fail(f"the snapshot says that it holds the journal to {snapshot.journal_number}, not {entry.number}")
-        active = named_seats(self.rules.phase(self.state.phase).active(self.state.world))
+        active = named_seats(find_phase(self.rules, self.state.phase).active(self.state.world))
         ran_out = entry.body["reason"] == END_OF_TURN and "operator" not in entry.body
         self.state = advanced.state
         late = self._late(active, connection) if ran_out else []

@@ -23,6 +23,7 @@ from tpproto.dialects import TP03, Dialect
 from tprules.api import Order, Refusal, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_phase
 from tpserver.requests.session.decode_limits import CLASSIC
 from tpserver.store.games import snapshots as stored_snapshots
 
@@ -121,7 +122,7 @@ class Player:
         state = self.game.state
         if state.over or not self.game.started:
             return []
-        active = self.game.rules.phase(state.phase).active(state.world)
+        active = find_phase(self.game.rules, state.phase).active(state.world)
         return [seat + 1 for seat in active if seat not in self.game.finished]
 
     async def _shown_orders(self) -> dict[int, list[Order]]:

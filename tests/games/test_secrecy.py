@@ -26,6 +26,7 @@ from tests.support.server_in_memory import (
     text,
 )
 from tpproto import tp_pb2 as tp
+from tprules.api.ruleset import find_order_type
 
 FROMTIMES = (0, BEGINNING, BEGINNING + 1, BEGINNING + 2, BEGINNING + 50)
 ORDERS = ("tp03", "tp04", "padded", "pb", "json")
@@ -160,7 +161,7 @@ def legal_orders(client: Client) -> list[tp.Order]:
     game = client.session.game
     orders = []
     for move in game.rules.legal_orders(game.state.plan(client.seat)):
-        kind = game.rules.order_type(move.type)
+        kind = find_order_type(game.rules, move.type)
         parameters = [
             target(value) if kind.params[name].wire_type == 2 else chosen(*[(one, count) for one, count in value])
             for name, value in move.args.items()

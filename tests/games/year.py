@@ -27,6 +27,7 @@ from tests.support.server_in_memory import Client, Server, making_servers, resul
 from tpproto import tp_pb2 as tp
 from tprules.api import Dice, Order
 from tprules.api.bots import bot_orders
+from tprules.api.ruleset import find_order_type, find_phase
 from tpserver.day_times import DayTimes
 from tpserver.games.core import attendance, phases
 from tpserver.games.core.events import TurnBegan
@@ -576,7 +577,7 @@ class Year:
         name, row = game.name, game.row
         label = name.rpartition("-")[0]
         active = list(phases.active(game))
-        group = "" if game.over else game.rules.phase(game.state.phase).clock_group
+        group = "" if game.over else find_phase(game.rules, game.state.phase).clock_group
         seats = [[player.account, player.bot] for player in game.players]
         records = [
             [player.record.due, player.record.kept, player.record.missed, player.record.autopilot]
@@ -740,7 +741,7 @@ class Year:
 
     def _give(self, client: Client, game: Game, order: Order) -> None:
         """Send an order, as the person's program speaks."""
-        kind = game.rules.order_type(order.type)
+        kind = find_order_type(game.rules, order.type)
         assert kind is not None
         parameters = [
             parameter(game, None, kind, order, name, param, order.args[name]) for name, param in kind.params.items()

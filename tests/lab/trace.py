@@ -32,6 +32,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP04
 from tpproto.frames import BY_NAME, frame
 from tpproto.stream import FrameReader, RawFrame
+from tprules.api.ruleset import find_phase
 from tpserver.requests.session.session import Peer, Session
 from tpserver.wire.net.factory import ConnectionFactory
 from tpserver.wire.net.limits import Limits
@@ -123,7 +124,7 @@ def orders_and_closings(ruleset: str, seats: int) -> list[Trace]:
         players = [Player(server, name) for name in ("ann", "ben", "cem")[:seats]]
         login = Player(server, "ann").login
         game = server.game()
-        rules, seat = game.rules, min(game.rules.phase(game.state.phase).active(game.state.world))
+        rules, seat = game.rules, min(find_phase(game.rules, game.state.phase).active(game.state.world))
         first = next(iter(rules.legal_orders(game.state.plan(seat))))
         kind = next(kind for kind in rules.orders if kind.name == first.type)
         values = [written(param, first.args[name]) for name, param in kind.params.items()]

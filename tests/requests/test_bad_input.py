@@ -30,6 +30,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.frames import BY_NAME
 from tpproto.stream import BadFrame, FrameReader, NotTP, RawFrame, UnknownVersion
+from tprules.api.ruleset import find_phase
 from tpserver.requests.session.responses import BYTES_AT_ONCE, FRAMES_AT_ONCE
 from tpserver.requests.session.session import Peer, Session
 
@@ -132,7 +133,7 @@ def in_combat(server: Server, dialect: str) -> Client:
         ]
         assert client.insert(leader, move, target(system)).name in ("okay", "order")
     server.close_turn("game")
-    assert [kind.name for kind in game.rules.phase(game.state.phase).takes()] == ["Reinforce"]
+    assert [kind.name for kind in find_phase(game.rules, game.state.phase).takes()] == ["Reinforce"]
     return next(one for one in players if list(game.rules.legal_orders(game.state.plan(one.seat))))
 
 

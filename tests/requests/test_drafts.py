@@ -14,6 +14,7 @@ from tests.requests.odd_rulesets import ODD
 from tests.support.server_in_memory import BID, Client, Server, number, state_of, text
 from tpproto import tp_pb2 as tp
 from tprules.api import ObjectRef
+from tprules.api.ruleset import find_order_type
 from tpserver.requests.session.refusals import PARAMETER
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
@@ -180,7 +181,7 @@ GAMES = ("tae", "antshouse", "colony_battle", "swarm", "taller_ants")
 def has_its_shape(client: Client, order: tp.Order, *, is_draft: bool) -> None:
     """Fail unless an order that was read back says what is possible."""
     game = client.session.game
-    kind = game.rules.order_type(game.description.order_name[order.otype])
+    kind = find_order_type(game.rules, game.description.order_name[order.otype])
     assert kind is not None
     for param, shown in zip(kind.params.values(), order.parameters, strict=True):
         if shown.HasField("range"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.server_in_memory import SMALL_BOARD, Client, Server, chosen, target
+from tprules.api.ruleset import find_order_type
 
 EXCHANGE = "Exchange"
 
@@ -84,6 +85,6 @@ def test_an_order_does_not_offer_what_an_earlier_one_has_taken(ann: Client):
 def test_a_choice_that_has_become_impossible_is_still_told(ann: Client, monkeypatch: pytest.MonkeyPatch):
     home, otype, ship = exchange(ann)
     assert ann.insert(home, otype, chosen((ship, 1))).name in ("okay", "order")
-    kind = ann.server.game().rules.order_type(EXCHANGE)
+    kind = find_order_type(ann.server.game().rules, EXCHANGE)
     monkeypatch.setattr(type(kind), "choices", lambda *_: [])
     assert read(ann, home, 0) == ({ship}, {ship})

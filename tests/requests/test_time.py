@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.server_in_memory import Server, making_servers
+from tprules.api.ruleset import find_phase
 from tpserver.games.core import time_notices
 from tpserver.games.terms.clock import NO_DEADLINE
 
@@ -206,7 +207,7 @@ def worked_out(server: Server) -> tuple[int, int, str, list[int]]:
         lots = state.world.won
         best = [NAMES[seat] for seat, won in enumerate(lots) if won == max(lots)]
         return seconds, state.turn, f"Game over: {' and '.join(best)} won" if len(best) < 3 else "Game over: a draw", []
-    phase = game.rules.phase(state.phase)
+    phase = find_phase(game.rules, state.phase)
     if row.state == "held":
         return seconds, state.turn, f"suspended: {phase.title(state.world)}", []
     awaited = [seat + 1 for seat in phase.active(state.world) if seat not in game.finished]

@@ -15,7 +15,7 @@ from test_games.auction import Auction
 
 from tests.rulesets import bad_rulesets
 from tprules import api
-from tprules.api import Kind, Role, renamed
+from tprules.api import Kind, Role, renamed, ruleset
 from tpserver.cli.running import AS_IT_STARTED
 from tpserver.rules.discovery import GROUP, Rulesets, UnknownRuleset, discover, fault_of
 
@@ -150,7 +150,7 @@ OLD = {
     **{f"import {old}": new for old, new in renamed.MODULES.items()},
     **{
         f"from tprules.api import Ruleset\nclass Old(Ruleset):\n    {old} = None": new
-        for old, new in renamed.HOOKS.items()
+        for old, new in {**renamed.HOOKS, **renamed.FUNCTIONS}.items()
     },
     **{f"from tprules.api import Phase\nPhase('one', {old}=None)": new for old, new in renamed.PHASE.items()},
 }
@@ -170,6 +170,7 @@ def test_a_ruleset_of_an_earlier_api_is_told_the_names_of_today(
 def test_the_names_of_today_are_there():
     assert all(hasattr(api, name) for name in renamed.NAMES.values())
     assert all(hasattr(api.Ruleset, name) for name in renamed.HOOKS.values())
+    assert all(hasattr(ruleset, name) for name in renamed.FUNCTIONS.values())
     assert {one.name for one in fields(api.Phase)} >= set(renamed.PHASE.values())
     assert all(find_spec(name) for name in renamed.MODULES.values())
-    assert not any(hasattr(api.Ruleset, name) for name in renamed.HOOKS)
+    assert not any(hasattr(api.Ruleset, name) for name in {**renamed.HOOKS, **renamed.FUNCTIONS})

@@ -18,6 +18,7 @@ from tprules.api import BotTurn, Dice, ObjectRef, Order, Report, Ruleset, parse_
 from tprules.api.advance import opening
 from tprules.api.bots import Bot, random_bot
 from tprules.api.params import Selection
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.colony_battle import RULESET as COLONY_BATTLE
 from tprules.colony_battle import bot as colony_battle_bot
 from tprules.swarm import RULESET as SWARM
@@ -363,7 +364,7 @@ def _lines(game: Game) -> Iterator[str]:
     outcome = None
     for step in playing(rules, game.options, game.seats, game.seed, game.bot):
         before, done = step.before, step.done
-        title = rules.phase(before.phase).title(before.world)
+        title = find_phase(rules, before.phase).title(before.world)
         yield ""
         yield _named(f"== {before.turn} {before.phase}: {title}")
         orders = sorted((order for queue in before.queues.values() for order in queue), key=lambda order: order.stamp)
@@ -390,7 +391,7 @@ def _order(rules: Ruleset[Any], state: Any, order: Order) -> str:
     designs = {design.id: design.name for design in rules.catalogue.designs}
     ships = "".join(f" ({designs[ships.design]})" for ships in shown.ships)
     words = [f"{order.type}: {shown.name}{ships}"]
-    kind = rules.order_type(order.type)
+    kind = find_order_type(rules, order.type)
     assert kind is not None
     for name, param in kind.params.items():
         value = order.args[name]

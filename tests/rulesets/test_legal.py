@@ -17,6 +17,7 @@ from tprules.antshouse import RULESET as ANTSHOUSE
 from tprules.api import Number, ObjectRef, Order, Refusal, Ruleset, Seat, Selection, legal, order_checks, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.colony_battle import RULESET as COLONY_BATTLE
 from tprules.swarm import RULESET as SWARM
 from tprules.tae import RULESET as TAE
@@ -46,7 +47,7 @@ def positions(name: str, chance: Random, most: int) -> Iterator[tuple[Ruleset[An
         seed = str(chance.random()).encode()
         state = opening(rules, parse_options(rules.options, options), seats, seed).state
         while left and not state.over:
-            for seat in list(rules.phase(state.phase).active(state.world)):
+            for seat in list(find_phase(rules, state.phase).active(state.world)):
                 for _ in range(chance.randrange(4)):
                     offered = list(rules.legal_orders(state.plan(seat)))
                     if not offered:
@@ -95,7 +96,7 @@ def compare(name: str, chance: Random, most: int) -> int:
             if isinstance(first, int) and any(one.named == first for one in found):
                 assert any((one.on, one.type, one.named) == (order.on, order.type, first) for one in found)
         for one in chance.sample(found, min(4, len(found))):
-            kind = rules.order_type(one.type)
+            kind = find_order_type(rules, one.type)
             chosen: list[Any] = []
             while len(chosen) < len(kind.params):
                 values = legal.legal_values(rules, state, seat, seats, one.on, one.type, chosen, 0, never)
@@ -145,7 +146,7 @@ def test_a_value_of_an_earlier_parameter_can_be_completed(name: str):
     tried = 0
     for rules, state, seat, seats in positions(name, Random(5), 6):
         for one in legal.possible_orders(rules, state, seat, seats, [], 0, never)[0]:
-            kind = rules.order_type(one.type)
+            kind = find_order_type(rules, one.type)
             if len(kind.params) != 2 or tried > 4000:
                 continue
             first, second = kind.params
@@ -201,7 +202,7 @@ def test_a_ruleset_that_lists_none_gets_all_legal_orders(name: str):
         assert [order for order in rules.legal_orders(state.plan(seat)) if order not in derived] == []
         assert [order for order in derived if not inserted(rules, state, order)] == []
         assert all(derived.count(order) == 1 for order in derived)
-        for other in {*range(seats)} - {*rules.phase(state.phase).active(state.world)}:
+        for other in {*range(seats)} - {*find_phase(rules, state.phase).active(state.world)}:
             assert list(legal.legal_orders(unlisted, state, other)) == []
         assert list(legal.legal_orders(unlisted, replace(state, over=True), seat)) == []
 
@@ -209,7 +210,7 @@ def test_a_ruleset_that_lists_none_gets_all_legal_orders(name: str):
 def test_who_cannot_act_is_told_nothing_or_refused():
     rules, seats, options = GAMES["swarm"]
     state = opening(rules, parse_options(rules.options, options), seats, SEED).state
-    (active,) = rules.phase(state.phase).active(state.world)
+    (active,) = find_phase(rules, state.phase).active(state.world)
     other = 1 - active
     assert legal.possible_orders(rules, state, other, seats, [], 0, never) == ([], 0)
     with pytest.raises(Refusal):
@@ -222,7 +223,7 @@ def test_a_piece_is_named_by_the_orders_that_another_object_carries():
     """Swarm: the hand carries the orders of all cubes."""
     rules, seats, options = GAMES["swarm"]
     state = opening(rules, parse_options(rules.options, options), seats, SEED).state
-    (active,) = rules.phase(state.phase).active(state.world)
+    (active,) = find_phase(rules, state.phase).active(state.world)
     cubes = [cube.id for cube in state.world.cubes.values() if cube.seat == active]
     found, _ = legal.possible_orders(rules, state, active, seats, cubes[:2], 0, never)
     if state.world.pending:

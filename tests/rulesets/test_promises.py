@@ -13,6 +13,7 @@ import pytest
 from tests.rulesets.test_legal import GAMES
 from tprules.api import ORDER_INVALID, Oid, RefKind, Refusal, Report, Seat, order_checks, parse_options
 from tprules.api.advance import advance, opening
+from tprules.api.ruleset import find_order_type, find_phase
 
 MOST_ORDERS = 4
 """Maximum orders that a seat gives in a turn."""
@@ -36,7 +37,7 @@ def kept(name: str, chance: Random, closings: int) -> Counter[str]:
         state = opening(rules, parse_options(rules.options, options), seats, seed).state
         doubted: dict[tuple[Seat, Oid], str] = {}
         while counted["closings"] < closings and not state.over:
-            for seat in list(rules.phase(state.phase).active(state.world)):
+            for seat in list(find_phase(rules, state.phase).active(state.world)):
                 for _ in range(chance.randint(1, MOST_ORDERS)):
                     plan = state.plan(seat)
                     offered = list(rules.legal_orders(plan))
@@ -47,7 +48,7 @@ def kept(name: str, chance: Random, closings: int) -> Counter[str]:
                         change = order_checks.insertion(rules, state, seat, one.on, one.type, one.args)
                     except Refusal:
                         continue
-                    why = rules.order_type(one.type).doubt(plan, change.order)
+                    why = find_order_type(rules, one.type).doubt(plan, change.order)
                     order_checks.apply(state, change)
                     counted["doubts" if why else "promises"] += 1
                     doubted |= {(seat, other.on): "more was ordered" for other in plan.before}

@@ -35,6 +35,7 @@ from tests.support.server_in_memory import rulesets
 from tprules.api import Refusal, order_checks, parse_options
 from tprules.api.advance import Advanced, advance, named_seats, opening
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_phase, to_stored_order
 from tpserver.games.core.time_left import ALL_FINISHED, END_OF_TURN
 
 Event = tuple[Any, ...]
@@ -146,7 +147,7 @@ class GameMirror:
     def active(self) -> list[int]:
         if not self.started or self.over:
             return []
-        return named_seats(self.rules.phase(self.state.phase).active(self.state.world))
+        return named_seats(find_phase(self.rules, self.state.phase).active(self.state.world))
 
     def had_not_finished(self, seat: int | None, since: int) -> bool:
         """Return whether there was a moment since a step at which a seat had not finished its turn."""
@@ -388,7 +389,7 @@ class Checker:
                 change = order_checks.insertion(
                     mirror.rules, mirror.state, seat, on, name, dict(arguments), -1 if at_the_end else slot
                 )
-                stored = mirror.rules.stored(change.order)
+                stored = to_stored_order(mirror.rules, change.order)
                 written = [on, name, dict(stored.args), stored.draft, change.slot]
             else:
                 on, slot = body

@@ -24,6 +24,7 @@ from tprules.api import (
     String,
     Turns,
 )
+from tprules.api.ruleset import kinds_with_orders
 from tprules.manuals import manual_of, skeleton_of
 from tpserver.admin.listing import Listing, Row
 from tpserver.cli.arguments import UsageError
@@ -122,7 +123,7 @@ def page(rules: Ruleset[Any]) -> list[str]:
     for kind in rules.orders:
         lines += _order(kind)
     lines += ["", "Objects"]
-    carriers = set(rules.carriers())
+    carriers = set(kinds_with_orders(rules))
     for name, declared in rules.kinds.items():
         role = declared.role.name.replace("_", " ").lower()
         takes = ", takes orders" if name in carriers else ""

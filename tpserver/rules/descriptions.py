@@ -13,6 +13,7 @@ from tpproto.descriptions import Descriptions
 from tprules.api import Group, Kind, Ruleset
 from tprules.api.objects import common_groups
 from tprules.api.old_clients import hidden_icons, unfit_name
+from tprules.api.ruleset import kinds_with_orders
 
 POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES, INTEGER, SIZE = 0, 1, 4, 5, 6, 7, 8, 9
 """Parameter types of objects (TP04, ObjectParams)."""
@@ -48,7 +49,7 @@ class Description:
         self.rules = rules
         self._in_common: Callable[[], InCommon | None] = _nothing
         self.type_of: dict[str, int] = _numbered(rules.kinds)
-        self.carriers = frozenset(rules.carriers())
+        self.carriers = frozenset(kinds_with_orders(rules))
         self.object_descs = {
             self.type_of[name]: _object_desc(self.type_of[name], kind, name in self.carriers)
             for name, kind in rules.kinds.items()

@@ -14,7 +14,7 @@ from tprules.api.dice import Dice
 from tprules.api.endings import Outcome
 from tprules.api.order_checks import State
 from tprules.api.orders import Order
-from tprules.api.ruleset import Ruleset
+from tprules.api.ruleset import Ruleset, find_phase, from_stored_order, to_stored_order
 from tprules.api.turns import Event, Phase, Report, Turn
 from tprules.api.types import ORDER_INVALID, Oid, OptionError, Seat, canonical, digest_of
 
@@ -136,7 +136,9 @@ def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
         "phase": state.phase,
         "turn": state.turn,
         "queues": [
-            [on, [rules.stored(order).dump() for order in queue]] for on, queue in sorted(state.queues.items()) if queue
+            [on, [to_stored_order(rules, order).dump() for order in queue]]
+            for on, queue in sorted(state.queues.items())
+            if queue
         ],
         "stamp": state.stamp,
         "over": state.over,
@@ -146,7 +148,7 @@ def dump_state(rules: Ruleset[W], state: State[W]) -> dict[str, Any]:
 def load_state(rules: Ruleset[W], data: dict[str, Any]) -> State[W]:
     """Return the state for data that ``dump_state`` returned, also with an older version of the ruleset."""
     world = rules.load(data["world"], data["version"])
-    queues = {on: [rules.restored(Order.load(order)) for order in queue] for on, queue in data["queues"]}
+    queues = {on: [from_stored_order(rules, Order.load(order)) for order in queue] for on, queue in data["queues"]}
     return State(world, data["phase"], data["turn"], queues, data["stamp"], data["over"])
 
 
@@ -156,7 +158,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
     outcome = rules.outcome(state.world)
     revealed = False
     for step in range(MOST_STEPS):
-        phase: Phase[W] = rules.phase(state.phase)
+        phase: Phase[W] = find_phase(rules, state.phase)
         turn = Turn(state.world, number, phase.name, {}, seed, step)
         kept = _split(state, phase, turn)
         _add_absent(state, phase, turn)
@@ -172,7 +174,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
             state.queues = {}
             break
         state.phase = phase.name if phase.next_phase is None else phase.next_phase(state.world)
-        if named_seats(rules.phase(state.phase).active(state.world)):
+        if named_seats(find_phase(rules, state.phase).active(state.world)):
             break
     else:
         last = state.phase

@@ -13,7 +13,7 @@ from tprules.api.dice import Dice
 from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion
 from tprules.api.orders import Order, Plan
-from tprules.api.ruleset import Ruleset
+from tprules.api.ruleset import Ruleset, find_phase
 from tprules.api.turns import BotTurn
 from tprules.api.types import Code, Refusal, Seat
 
@@ -34,7 +34,7 @@ class _PlayedTurn(BotTurn[W]):
         known = rules.known(state.world, seat)
         self._rules = rules
         self._state = State(known, state.phase, state.turn, own, state.stamp, state.over)
-        self._phase = rules.phase(state.phase)
+        self._phase = find_phase(rules, state.phase)
         self._left = MOST_ORDERS
         self._ended = False
 

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from tprules.api.order_checks import State, judge
 from tprules.api.orders import Order, OrderType
 from tprules.api.params import Number, ObjectRef, PlayerRef, ResourceList, Selection, Turns
-from tprules.api.ruleset import Ruleset
+from tprules.api.ruleset import Ruleset, find_order_type, find_phase
 from tprules.api.types import Code, Oid, Refusal, Seat
 
 W = TypeVar("W")
@@ -75,7 +75,7 @@ def legal_orders(rules: Ruleset[W], state: State[W], seat: Seat) -> Iterator[Ord
     if type(rules).legal_orders is not Ruleset.legal_orders:
         yield from rules.legal_orders(state.plan(seat))
         return
-    phase = rules.phase(state.phase)
+    phase = find_phase(rules, state.phase)
     if state.over or seat not in {*phase.active(state.world), *phase.planners(state.world)}:
         return
     # The number of seats is not part of a state. A player who owns nothing in sight is not tried.
@@ -135,7 +135,7 @@ def legal_values(
     the number of values that were tried before. Raises a Refusal if no such order can be accepted, for example because
     the phase does not take it.
     """
-    kind = rules.order_type(name)
+    kind = find_order_type(rules, name)
     if kind is None:
         raise LookupError(f"{rules.name} has no order type {name!r}")
     trial = _Trial(rules, state, seat, seats, on, kind)
@@ -171,8 +171,8 @@ def _worth_trying(
     Each also comes with each object of the seat that it may name first.
     """
     wanted = set(about)
-    for declared in rules.phase(state.phase).takes():
-        kind = rules.order_type(declared.name)
+    for declared in find_phase(rules, state.phase).takes():
+        kind = find_order_type(rules, declared.name)
         if kind is None:
             continue
         first = next(iter(kind.params.values()), None)

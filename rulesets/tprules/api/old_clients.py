@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tprules.api.objects import Group, Role, common_groups
-from tprules.api.ruleset import Ruleset
+from tprules.api.ruleset import Ruleset, kinds_with_orders
 
 RESERVED = frozenset(
     (
@@ -26,7 +26,7 @@ def unfit_name(rules: Ruleset[Any]) -> str:
 
     A group and a parameter may have the same name, as they become attributes of different Python objects.
     """
-    carriers = rules.carriers()
+    carriers = kinds_with_orders(rules)
     for kind_name, kind in rules.kinds.items():
         common = common_groups(kind, kind_name in carriers)
         every = (*common, *kind.groups)
@@ -71,7 +71,7 @@ def hidden_icons(rules: Ruleset[Any]) -> str:
 
     The host itself adds "Positional". A ruleset can put the numbers of a galaxy into "Informational".
     """
-    carriers = rules.carriers()
+    carriers = kinds_with_orders(rules)
     for name, kind in rules.kinds.items():
         if kind.role is not Role.GALAXY:
             continue

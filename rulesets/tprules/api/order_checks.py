@@ -15,7 +15,7 @@ from tprules.api.objects import LONGEST_QUEUE as LONGEST_QUEUE
 from tprules.api.objects import Shown
 from tprules.api.orders import Order, OrderType, Plan
 from tprules.api.params import Choice, ResourceList, Selection
-from tprules.api.ruleset import Ruleset
+from tprules.api.ruleset import Ruleset, find_order_type, find_phase
 from tprules.api.turns import Phase
 from tprules.api.types import Code, Oid, Refusal, Seat
 
@@ -217,7 +217,7 @@ def _order_in(rules: Ruleset[W], state: State[W], on: Oid, slot: int) -> Order:
 
 def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: State[W]) -> None:
     """Refuse the removal of the order ``gone`` if a later order is illegal in ``after``, the state after it."""
-    if gone.draft or rules.phase(state.phase).removal == "free":
+    if gone.draft or find_phase(rules, state.phase).removal == "free":
         return
     orders = list(after.plan(gone.seat).before)
     first = sum(order.stamp < gone.stamp for order in orders)
@@ -409,7 +409,7 @@ def _check_plan(rules: Ruleset[W], state: State[W], seat: Seat, orders: list[Ord
 
 
 def _type(rules: Ruleset[W], order: Order) -> OrderType[W]:
-    kind = rules.order_type(order.type)
+    kind = find_order_type(rules, order.type)
     if kind is None:
         raise _refuse(rules, "kind", Code.NO_SUCH_THING, f"there is no order {order.type!r} in this game")
     return kind
@@ -445,7 +445,7 @@ def _check_kind(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_phase(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    phase: Phase[W] = rules.phase(state.phase)
+    phase: Phase[W] = find_phase(rules, state.phase)
     if not any(kind.name == order.type for kind in (*phase.orders, *phase.deferred_orders)):
         possible = ", ".join(kind.name for kind in phase.takes()) or "none"
         text = f"{order.type} is not possible in this phase of the game (possible now: {possible})"
@@ -453,7 +453,7 @@ def _check_phase(rules: Ruleset[W], state: State[W], order: Order) -> None:
 
 
 def _check_active(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    phase: Phase[W] = rules.phase(state.phase)
+    phase: Phase[W] = find_phase(rules, state.phase)
     if order.seat not in phase.active(state.world) and order.seat not in phase.planners(state.world):
         raise _refuse(rules, "active", Code.UNAVAILABLE_TEMPORARILY, "it is not your turn to give orders")
 

@@ -22,6 +22,15 @@ HOOKS: Mapping[str, str] = {
 }
 """Old -> present attributes of a Ruleset."""
 
+FUNCTIONS: Mapping[str, str] = {
+    "phase": "find_phase",
+    "order_type": "find_order_type",
+    "stored": "to_stored_order",
+    "restored": "from_stored_order",
+    "carriers": "kinds_with_orders",
+}
+"""Former methods of a Ruleset -> functions in ``tprules.api.ruleset``."""
+
 PHASE: Mapping[str, str] = {
     "absent": "default_orders",
     "then": "next_phase",

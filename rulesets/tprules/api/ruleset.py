@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
-from functools import cached_property
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from tprules.api.appearance import Appearance, Region
@@ -15,7 +15,7 @@ from tprules.api.endings import Outcome, shared
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
 from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
-from tprules.api.renamed import HOOKS, refuse_old
+from tprules.api.renamed import FUNCTIONS, HOOKS, refuse_old
 from tprules.api.turns import BotTurn, Phase
 from tprules.api.types import Code, Oid, Seat
 
@@ -128,7 +128,7 @@ class Ruleset(Generic[W]):
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        refuse_old(cls.__name__, vars(cls), HOOKS)
+        refuse_old(cls.__name__, vars(cls), {**HOOKS, **FUNCTIONS})
 
     def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> W:
         """Return the opening world. Called when a game starts.
@@ -275,38 +275,45 @@ class Ruleset(Generic[W]):
         """
         return False
 
-    # The methods below are derived from the declarations.
 
-    def phase(self, name: str) -> Phase[W]:
-        """Return the phase with this name, or raise KeyError."""
-        for phase in self.phases:
-            if phase.name == name:
-                return phase
-        raise KeyError(f"{self.name} has no phase {name!r}")
+# For hosts and tests: what follows from the declarations of a ruleset.
 
-    def order_type(self, name: str) -> OrderType[W] | None:
-        """Return the order type with this name, or None."""
-        return self._order_types.get(name)
 
-    @cached_property
-    def _order_types(self) -> dict[str, OrderType[W]]:
-        return {kind.name: kind() for kind in self.orders}
+def find_phase(rules: Ruleset[W], name: str) -> Phase[W]:
+    """Return the phase with this name, or raise KeyError."""
+    for phase in rules.phases:
+        if phase.name == name:
+            return phase
+    raise KeyError(f"{rules.name} has no phase {name!r}")
 
-    def stored(self, order: Order) -> Order:
-        """Return the order as it is stored: with its arguments under the names in ``OrderType.stored_names``."""
-        kind = self.order_type(order.type)
-        names = {} if kind is None else kind.stored_names
-        return _renamed(order, names) if names else order
 
-    def restored(self, order: Order) -> Order:
-        """Return a stored order with the present names of its arguments: the reverse of ``stored``."""
-        kind = self.order_type(order.type)
-        names = {} if kind is None else kind.stored_names
-        return _renamed(order, {old: new for new, old in names.items()}) if names else order
+def find_order_type(rules: Ruleset[W], name: str) -> OrderType[W] | None:
+    """Return the order type with this name, or None."""
+    return _order_types(rules).get(name)
 
-    def carriers(self) -> Sequence[str]:
-        """Return the kinds of object that can carry orders."""
-        return [kind for kind in self.kinds if any(kind in order.kinds for order in self.orders)]
+
+@cache
+def _order_types(rules: Ruleset[Any]) -> Mapping[str, OrderType[Any]]:
+    return {kind.name: kind() for kind in rules.orders}
+
+
+def to_stored_order(rules: Ruleset[Any], order: Order) -> Order:
+    """Return the order as it is stored: with its arguments under the names in ``OrderType.stored_names``."""
+    kind = find_order_type(rules, order.type)
+    names = {} if kind is None else kind.stored_names
+    return _renamed(order, names) if names else order
+
+
+def from_stored_order(rules: Ruleset[Any], order: Order) -> Order:
+    """Return a stored order with the present names of its arguments: the reverse of ``to_stored_order``."""
+    kind = find_order_type(rules, order.type)
+    names = {} if kind is None else kind.stored_names
+    return _renamed(order, {old: new for new, old in names.items()}) if names else order
+
+
+def kinds_with_orders(rules: Ruleset[Any]) -> Sequence[str]:
+    """Return the kinds of object that can carry orders."""
+    return [kind for kind in rules.kinds if any(kind in order.kinds for order in rules.orders)]
 
 
 def _renamed(order: Order, names: Mapping[str, str]) -> Order:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from tprules.api import Flag, Integer, IntegerList, Oid, OneOf, Order, Phase, Plan, Ruleset, Seat, Text, player
+from tprules.api.ruleset import find_order_type
 from tprules.colony_battle import bot, views
 from tprules.colony_battle.designs import CATALOGUE
 from tprules.colony_battle.execution import final_outcome, hand_on, place_items, play_main
@@ -171,7 +172,7 @@ class ColonyBattle(Ruleset[World]):
     bot = staticmethod(bot.bot)
 
     def precheck(self, plan: Plan[World], order: Order) -> None:
-        kind = self.order_type(order.type)
+        kind = find_order_type(self, order.type)
         if isinstance(kind, Command):
             kind.judge(plan, order)
 

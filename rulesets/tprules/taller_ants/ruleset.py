@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tprules.api import Flag, Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Text
+from tprules.api.ruleset import find_order_type
 from tprules.taller_ants import bot, rounds, views
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import MEADOW, read_board
@@ -125,7 +126,7 @@ class TallerAnts(Ruleset[World]):
     bot = staticmethod(bot.bot)
 
     def precheck(self, plan: Plan[World], order: Order) -> None:
-        kind = self.order_type(order.type)
+        kind = find_order_type(self, order.type)
         if isinstance(kind, Command):
             kind.judge(plan, order)
 

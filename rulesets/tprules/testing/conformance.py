@@ -15,6 +15,7 @@ from tprules.api.bots import Bot, has_bot, random_bot
 from tprules.api.faults import why_it_failed
 from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion
+from tprules.api.ruleset import find_phase
 from tprules.testing.declarations import check_declarations
 from tprules.testing.differences import first_difference, not_whole
 from tprules.testing.failures import Nonconforming, fail
@@ -201,12 +202,12 @@ class _Watched(Generic[W]):
         with self._untouched(state, "sight(), show(), offered() or choices()"):
             for seat in [None, *range(self.seats)]:
                 self.summary.objects_shown += check_view(rules, state, self.seats, seat)
-        title = rules.phase(state.phase).title(state.world)
+        title = find_phase(rules, state.phase).title(state.world)
         if not isinstance(title, str):
             fail(f"{rules.name}: the title of phase {state.phase} is {title!r}", "return text")
 
     def _check_moves(self, state: State[W], dice: Dice) -> None:
-        rules, phase = self.rules, self.rules.phase(state.phase)
+        rules, phase = self.rules, find_phase(self.rules, state.phase)
         active = list(phase.active(state.world))
         if len(set(active)) != len(active) or any(seat not in range(self.seats) for seat in active):
             fail(f"{rules.name}: in phase {phase.name} the seats {active} are active", "name each seat once")
@@ -234,7 +235,7 @@ class _Watched(Generic[W]):
         self.summary.moves_tried += 1
 
     def _check_inactive(self, state: State[W]) -> None:
-        rules, phase = self.rules, self.rules.phase(state.phase)
+        rules, phase = self.rules, find_phase(self.rules, state.phase)
         allowed = {*phase.active(state.world), *phase.planners(state.world)}
         if len(allowed) == self.seats:
             return
@@ -260,7 +261,7 @@ class _Watched(Generic[W]):
                     )
 
     def _check_absent(self, state: State[W]) -> None:
-        rules, phase = self.rules, self.rules.phase(state.phase)
+        rules, phase = self.rules, find_phase(self.rules, state.phase)
         for seat in phase.active(state.world):
             branch = copied(rules, state)
             branch.queues = {on: queue for on, queue in branch.queues.items() if queue[0].seat != seat}

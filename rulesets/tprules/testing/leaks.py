@@ -17,6 +17,7 @@ from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.bots import Bot, has_bot
 from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion, probe
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.testing.differences import first_difference
 from tprules.testing.failures import fail
 from tprules.testing.play import give_orders
@@ -69,11 +70,11 @@ def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, bot: Bot | N
     Only results that look the same to a seat are compared. Returns the number of equal answers.
     """
     agreed = 0
-    for seat in rules.phase(state.phase).active(state.world):
+    for seat in find_phase(rules, state.phase).active(state.world):
         same: dict[str, Advanced[W]] = {}
         for _ in range(3):
             branch = copied(rules, state)
-            for other in rules.phase(state.phase).active(state.world):
+            for other in find_phase(rules, state.phase).active(state.world):
                 if other != seat:
                     for on in [on for on, queue in branch.queues.items() if queue[0].seat == other]:
                         del branch.queues[on]
@@ -217,7 +218,7 @@ def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: 
     moves = dice.shuffled(found[key] for key in sorted(found))[:_ASKED]
     own = sorted(oid for oid, shown in view(rules, one.world, seat).items() if shown.owner == seat)
     swapped = [Order(seat, dice.pick(own), order.type, order.args) for order in moves[: _ASKED // 2]] if own else []
-    types = [kind() for kind in rules.phase(one.phase).takes()]
+    types = [kind() for kind in find_phase(rules, one.phase).takes()]
     blank = [Order(seat, dice.pick(own), kind.name, unset(kind)) for kind in types] if own else []
     return moves + swapped + blank
 
@@ -243,7 +244,7 @@ def answer(rules: Ruleset[W], state: State[W], order: Order) -> Answer:
             found = ask(rules, state, order.seat, order.on, order.type, order.args)
             taken = found if isinstance(found, Order) else found.order
             said.append("draft" if taken.draft else "accepted")
-            kind = rules.order_type(taken.type)
+            kind = find_order_type(rules, taken.type)
             if kind is not None and not taken.draft:
                 said.append(kind.doubt(state.plan(taken.seat), taken))
         except Refusal as refusal:
@@ -262,8 +263,8 @@ def offers(rules: Ruleset[W], state: State[W], seat: Seat) -> list[tuple[Oid, st
     for oid, shown in sorted(view(rules, state.world, seat).items()):
         if shown.owner != seat:
             continue
-        for declared in rules.phase(state.phase).takes():
-            kind = rules.order_type(declared.name)
+        for declared in find_phase(rules, state.phase).takes():
+            kind = find_order_type(rules, declared.name)
             if kind is None or shown.kind not in kind.kinds or not kind.offered(state.world, seat, oid, shown):
                 continue
             lists = [name for name, param in kind.params.items() if isinstance(param, Selection | ResourceList)]

@@ -11,6 +11,7 @@ from tprules.api.advance import Advanced, advance, opening
 from tprules.api.bots import Bot, bot_orders, give_any, random_bot
 from tprules.api.legal import legal_orders
 from tprules.api.order_checks import State, apply, insertion
+from tprules.api.ruleset import find_phase
 from tprules.testing.failures import fail
 
 W = TypeVar("W")
@@ -104,7 +105,7 @@ def give_orders(rules: Ruleset[W], state: State[W], bot: Bot | None, dice: Dice,
 
     ``bot`` None means the ruleset's own. Raises Nonconforming if the known world accepts an order that is refused.
     """
-    phase = rules.phase(state.phase)
+    phase = find_phase(rules, state.phase)
     active = list(phase.active(state.world))
     running = {kind.name for kind in phase.orders}
     planners = [seat for seat in phase.planners(state.world) if seat not in active]

@@ -9,6 +9,7 @@ from tprules.api.appearance import fit_actions, fit_figures, fit_regions
 from tprules.api.faults import why_it_failed
 from tprules.api.order_checks import State
 from tprules.api.params import ResourceList, Selection
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.testing.differences import first_difference
 from tprules.testing.failures import fail
 
@@ -25,7 +26,7 @@ def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
 
     Two states with the same digest must not differ in anything that the seat can find out.
     """
-    phase = rules.phase(state.phase)
+    phase = find_phase(rules, state.phase)
     return digest(
         [
             sorted(view(rules, state.world, seat).items()),
@@ -148,8 +149,8 @@ def _check_offers(rules: Ruleset[W], state: State[W], seat: Seat, seen: dict[Oid
 
     Also the choices in their lists. Raises Nonconforming if not.
     """
-    for kind in rules.phase(state.phase).takes():
-        order_type = rules.order_type(kind.name)
+    for kind in find_phase(rules, state.phase).takes():
+        order_type = find_order_type(rules, kind.name)
         for oid, shown in seen.items():
             if order_type is None or shown.owner != seat or shown.kind not in kind.kinds:
                 continue

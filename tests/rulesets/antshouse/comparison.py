@@ -19,6 +19,7 @@ from tprules.antshouse import RULESET
 from tprules.api import Order, Refusal, canonical, parse_options
 from tprules.api.advance import Advanced, opening
 from tprules.api.order_checks import State, apply, insertion
+from tprules.api.ruleset import find_phase
 from tprules.testing import view
 
 FIRST_SQUARE, FIRST_HOME = 2, 130
@@ -153,7 +154,7 @@ def compare_closing(before: State[Any]) -> tuple[Advanced[Any], stated.Closing]:
     draws.finish()
     game = read(done.state)
     same(closing.position, game)
-    awaited = [] if done.state.over else sorted(RULESET.phase(done.state.phase).active(done.state.world))
+    awaited = [] if done.state.over else sorted(find_phase(RULESET, done.state.phase).active(done.state.world))
     same(stated.awaited(closing.position), awaited, "awaited")
     places = None if done.outcome is None else dict(done.outcome.places)
     same(stated.places(closing.position) if game["phase"] == "over" else None, places, "places")

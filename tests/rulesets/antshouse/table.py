@@ -18,6 +18,7 @@ from tprules.antshouse.world import CONE, GLASS, WATER, World
 from tprules.api import Order, Refusal, Report, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import apply, insertion
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.kit.single_choice import choosing
 
 VECTORS: dict[str, str] = dict(
@@ -61,7 +62,7 @@ class Table:
 
     @property
     def active(self) -> list[int]:
-        return list(RULESET.phase(self.state.phase).active(self.world))
+        return list(find_phase(RULESET, self.state.phase).active(self.world))
 
     def place(self, ants: str) -> None:
         """Put ants where the text says; those without a place are dead."""
@@ -114,7 +115,7 @@ class Table:
     def offers(self) -> list[int]:
         """Return the directions that a PUSH or WATER phase offers."""
         (seat,) = self.active
-        kind = RULESET.order_type({"push": "Push", "water": "Flush"}[self.state.phase])
+        kind = find_order_type(RULESET, {"push": "Push", "water": "Flush"}[self.state.phase])
         assert kind is not None
         return [offer.id for offer in kind.choices(self.state.plan(seat), self.world.kid(seat), DIRECTION)]
 

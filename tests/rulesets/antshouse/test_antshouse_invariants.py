@@ -21,6 +21,7 @@ from tprules.api import BotTurn, Order, Refusal, Turn, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.bots import Bot
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_phase
 from tprules.kit.single_choice import choosing, chosen
 from tprules.testing import busy_bot, playing, random_bot, view
 
@@ -207,7 +208,7 @@ class Watch:
             assert all(_has_way(world, seat) for seat in range(len(world.players)))
 
     def active(self) -> list[int]:
-        return list(RULESET.phase(self.state.phase).active(self.after))
+        return list(find_phase(RULESET, self.state.phase).active(self.after))
 
     def _rounds_done(self) -> int:
         """A round is done when the next one or its RESPAWN begins, or the game ends."""

@@ -16,6 +16,7 @@ from tprules.antshouse.world import OFF_BOARD
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import opening
 from tprules.api.order_checks import apply, insertion, removal
+from tprules.api.ruleset import find_phase
 from tprules.testing import check, view
 
 FRAME, NEVER, LATER, NOTHING, DENIED = 1, 2, 3, 4, 5
@@ -154,7 +155,7 @@ def test_titles_say_who_does_what(table):
     """Names of turns are public, and stand for players as {player n}."""
 
     def title(at: Any) -> str:
-        return RULESET.phase(at.state.phase).title(at.world)
+        return find_phase(RULESET, at.state.phase).title(at.world)
 
     at = table("", "0 d4, 1 d6")
     assert title(at) == "Round 1: all plan a step and a throw"
@@ -325,7 +326,7 @@ def test_orders_are_offered_where_they_make_sense(table):
     seen = view(RULESET, at.world, 0)
 
     def offered(seat: int, oid: int) -> list[str]:
-        taken = RULESET.phase(at.state.phase).takes()
+        taken = find_phase(RULESET, at.state.phase).takes()
         kinds = [kind() for kind in taken if seen[oid].kind in kind.kinds]
         return [kind.name for kind in kinds if kind.offered(at.world, seat, oid, seen[oid])]
 

@@ -19,6 +19,7 @@ from tests.rulesets.difference import difference, smallest
 from tprules.api import Dice, Order, Refusal, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.order_checks import State, apply, insertion, removal, replayed_insertion
+from tprules.api.ruleset import find_phase
 from tprules.colony_battle import RULESET
 from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, Spider, World
 
@@ -354,7 +355,7 @@ def compared(map_: Map, done: Advanced[World], position: statement.Position, rep
         if done.outcome is None or dict(done.outcome.places) != places:
             return f"places: the game has {done.outcome}, the statement {places}"
         return ""
-    awaited = list(RULESET.phase(done.state.phase).active(done.state.world))
+    awaited = list(find_phase(RULESET, done.state.phase).active(done.state.world))
     return "" if awaited == [position["seat"]] else f"awaited: the game has {awaited}"
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tprules.api import Refusal, digest
 from tprules.api.advance import Advanced, dump_state, load_state
 from tprules.api.order_checks import State, apply, insertion, removal
+from tprules.api.ruleset import find_phase
 from tprules.colony_battle import RULESET
 from tprules.colony_battle import bot as own_bot
 from tprules.colony_battle.orders import Spawn
@@ -250,7 +251,7 @@ class Watch:
 
     def i19(self) -> None:
         """Exactly one seat is active."""
-        phase = RULESET.phase(self.done.state.phase)
+        phase = find_phase(RULESET, self.done.state.phase)
         assert list(phase.active(self.now)) == [self.now.seat]
 
     def i22(self) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion, probe
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.colony_battle import RULESET, designs, movement, resources
 from tprules.colony_battle.board import Layout
 from tprules.colony_battle.world import ANTLION, QUEEN, SOLDIER, TERMITE
@@ -221,9 +222,9 @@ def test_an_item_in_hand_is_at_home(position):
 
 def test_the_title_says_whose_turn_it_is(position):
     game = position("")
-    assert RULESET.phase("main").title(game.world) == "Round 1: {player 0} moves"
+    assert find_phase(RULESET, "main").title(game.world) == "Round 1: {player 0} moves"
     game.give(ANTLION, 0)
-    assert RULESET.phase("place").title(game.world) == "Round 1: {player 0} places an item"
+    assert find_phase(RULESET, "place").title(game.world) == "Round 1: {player 0} places an item"
 
 
 # Orders.
@@ -368,7 +369,7 @@ def test_a_draft_of_the_waiting_player_survives_the_others_turn(position):
 def test_the_turns_of_a_brood_are_told(position):
     game = position("Q0@0:1,6")
     order = probe(RULESET, game.state, 0, game.names["Q0"], "Spawn", {"kind": [[4, 1]], "where": 0})
-    kind = RULESET.order_type("Spawn")
+    kind = find_order_type(RULESET, "Spawn")
     assert kind.turns(game.world, order) == 3
     game.play(0, "Q0 spawn young")
     assert kind.turns(game.world, order) == 2

@@ -18,6 +18,7 @@ from tests.rulesets.swarm import statement
 from tprules.api import Dice, Order, Refusal, parse_options
 from tprules.api.advance import BEFORE_THE_FIRST, Advanced, advance, copied, opening
 from tprules.api.order_checks import State, apply, insertion, removal, replayed_insertion
+from tprules.api.ruleset import find_phase
 from tprules.swarm import RULESET
 from tprules.swarm.world import World
 
@@ -232,7 +233,7 @@ def compared(done: Advanced[World], position: statement.Position, reports: state
     found = difference(game, position) or difference(by_reader(told(done)), by_reader(reports), "told")
     if found:
         return found
-    phase = RULESET.phase(done.state.phase)
+    phase = find_phase(RULESET, done.state.phase)
     awaited = [] if done.state.over else list(phase.active(done.state.world))
     if awaited != statement.active(position):
         return f"awaited: the game has {awaited}, the statement {statement.active(position)}"
@@ -541,7 +542,7 @@ def _to_move(state: State[World], dice: Dice) -> None:
 def give_orders(comparison: Comparison, state: State[World], dice: Dice) -> None:
     """Let the active seat give random orders, most of them legal; take some back; and put some in unchecked."""
     world = state.world
-    seat = next(iter(RULESET.phase(state.phase).active(world)))
+    seat = next(iter(find_phase(RULESET, state.phase).active(world)))
     swarm = world.swarm(seat)
     if dice.below(8) == 0:
         return  # absent

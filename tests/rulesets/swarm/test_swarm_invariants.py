@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tprules.api import BotTurn, parse_options
 from tprules.api.advance import opening
 from tprules.api.bots import Bot
+from tprules.api.ruleset import find_phase
 from tprules.swarm import RULESET
 from tprules.swarm.world import METHOD_TWO, World
 from tprules.testing import playing, random_bot, view
@@ -100,7 +101,7 @@ class Watch:
         assert all(world.supply(seat) >= 0 for seat in (0, 1)), "I2"
         assert min(counts) >= 1, "I3"
         assert state.over or (min(counts) > 1 and max(counts) < total), "I3"
-        active = list(RULESET.phase(state.phase).active(world))
+        active = list(find_phase(RULESET, state.phase).active(world))
         assert len(active) == (0 if state.over else 1), "I13"
         assert state.over or sum(counts) < 36, "I15"
         assert world.round <= self.options["max_rounds"], "I18"

@@ -16,6 +16,7 @@ import pytest
 from tprules.api import Dice, OptionError, Refusal, parse_options
 from tprules.api.advance import BEFORE_THE_FIRST, Advanced, advance, opening
 from tprules.api.order_checks import State, apply, insertion
+from tprules.api.ruleset import find_phase
 from tprules.swarm import RULESET
 from tprules.swarm.board import NAMES, Settings, movement
 from tprules.swarm.orders import CUBE, TILE, TO, MoveCube, PlaceCube
@@ -149,10 +150,10 @@ class Case:
         return self.world.cubes[NAMES.index(tile)].seat
 
     def active(self) -> list[int]:
-        return list(RULESET.phase(self.state.phase).active(self.world))
+        return list(find_phase(RULESET, self.state.phase).active(self.world))
 
     def title(self) -> str:
-        return RULESET.phase(self.state.phase).title(self.world)
+        return find_phase(RULESET, self.state.phase).title(self.world)
 
     def subjects(self, to: int | None = None) -> list[str]:
         return [report.subject for report in self.done.reports if report.to == to]

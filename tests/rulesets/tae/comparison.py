@@ -40,6 +40,7 @@ from tests.rulesets.tae.statement import (
 from tprules.api import Dice, Order, Refusal, Report, parse_options
 from tprules.api.advance import Advanced, advance, opening
 from tprules.api.order_checks import State, apply, insertion, removal
+from tprules.api.ruleset import find_phase
 from tprules.tae import RULESET
 from tprules.tae.orders import BOARD_REASONS, SHIPS, TARGET
 from tprules.testing import view
@@ -312,7 +313,7 @@ class Twin:
         equal("the game is over", self.state.over, bool(self.position.over))
         if not self.state.over:
             equal("the phase", self.state.phase, "combat" if self.position.combat else "normal")
-            active = sorted(RULESET.phase(self.state.phase).active(self.state.world))
+            active = sorted(find_phase(RULESET, self.state.phase).active(self.state.world))
             equal("who is awaited", active, awaited(self.position))
         equal("orders left", self.state.queues, {})
 

@@ -10,6 +10,7 @@ from tprules.api import Amount, Dice, OptionError, Order, Refusal, Role, Ships, 
 from tprules.api.advance import advance, opening
 from tprules.api.bots import bot_orders
 from tprules.api.order_checks import State, apply, insertion, probe, removal
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.tae import RULESET
 from tprules.tae.orders import BOARD_REASONS, ORDER_REASONS, SHIPS, TARGET
 from tprules.tae.world import AT_HOME, MERCHANTS, ROBOTS, SCIENTISTS, SETTLERS, Combat, World
@@ -289,7 +290,7 @@ def test_exchange_switched_off_comes_before_all_else():
     home = state.world.players[0].home + 1
     assert why(state, 0, 10**6, "Exchange", {SHIPS: [[10**6, 1]]}) == "off"
     assert why(state, 0, home, "Exchange", {SHIPS: []}) == "off"
-    assert not RULESET.order_type("Exchange").offered(state.world, 0, state.world.players[0].home + 1, None)
+    assert not find_order_type(RULESET, "Exchange").offered(state.world, 0, state.world.players[0].home + 1, None)
 
 
 def test_a_refusal_is_a_sentence_about_the_place(small):
@@ -324,7 +325,7 @@ def test_an_exchange_shows_what_can_be_named(small):
     draft = give(small, 0, player.home + 1, "Exchange", {SHIPS: []})
     assert draft.draft
     give(small, 0, ship(small, 0, ROBOTS), "ColonizeMining", {TARGET: at(3, 1)})
-    offers = RULESET.order_type("Exchange").choices(small.plan(0), player.home + 1, SHIPS)
+    offers = find_order_type(RULESET, "Exchange").choices(small.plan(0), player.home + 1, SHIPS)
     assert [(offer.id, offer.name) for offer in offers] == [
         (oid, ("Merchants", "Scientists", "Settlers", "Mining Robots")[kind])
         for oid, kind in player.colonists.items()
@@ -365,7 +366,7 @@ def test_combat_is_announced_settled_and_followed_by_the_finish(small):
     assert "INTERNAL combat turn at 2, 1" in body
     assert "Merchant Leaders of {player 1}, attacking with an initial strength of 1" in body
     assert "{player 0}, defending with an initial strength of 1" in body
-    assert RULESET.phase("combat").title(state.world) == (
+    assert find_phase(RULESET, "combat").title(state.world) == (
         "Internal combat at 2, 1: {player 1} against {player 0} (Merchant Leaders)"
     )
     assert done.events == []
@@ -438,9 +439,9 @@ def test_the_end_tells_everybody_all_scores():
 def test_turns_have_names():
     """A normal turn has its number and the first player."""
     state = opened()
-    assert RULESET.phase("normal").title(state.world) == "Turn 1: {player 0} is first"
+    assert find_phase(RULESET, "normal").title(state.world) == "Turn 1: {player 0} is first"
     state = advance(RULESET, state, b"x").state
-    assert RULESET.phase("normal").title(state.world) == "Turn 2: {player 1} is first"
+    assert find_phase(RULESET, "normal").title(state.world) == "Turn 2: {player 1} is first"
 
 
 def test_the_bot_does_not_let_the_game_stand_still():

@@ -14,6 +14,7 @@ import pytest
 from tprules.api import Dice, OptionError, Refusal, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion
+from tprules.api.ruleset import find_phase
 from tprules.tae import RULESET
 from tprules.tae.board import Board
 from tprules.tae.orders import BOARD_REASONS, SHIPS, TARGET
@@ -315,7 +316,7 @@ class Playing:
     def _figure(self, name: str, value: str, outcome: object) -> str:
         world = self.state.world
         if name == "act":
-            return ",".join(str(seat) for seat in sorted(RULESET.phase(self.state.phase).active(world)))
+            return ",".join(str(seat) for seat in sorted(find_phase(RULESET, self.state.phase).active(world)))
         if name == "next":
             return str(world.first)
         if name == "pool":

@@ -20,6 +20,7 @@ from tprules.api import Dice, Order, Refusal, canonical, parse_options
 from tprules.api.advance import Advanced, opening
 from tprules.api.bots import random_bot
 from tprules.api.order_checks import State, apply, insertion
+from tprules.api.ruleset import find_phase
 from tprules.taller_ants import RULESET
 from tprules.testing import busy_bot
 from tprules.testing.play import give_orders
@@ -290,7 +291,7 @@ def compare_closing(before: State[Any]) -> tuple[Advanced[Any], stated.Closing]:
         same(closing.p["winners"], done.outcome.winners(), "winners")
         same(stated.places(closing.p), dict(done.outcome.places), "places")
     else:
-        awaited = sorted(RULESET.phase(done.state.phase).active(done.state.world))
+        awaited = sorted(find_phase(RULESET, done.state.phase).active(done.state.world))
         same([closing.p["active"]], awaited, "awaited")
         left = {oid: queue for oid, queue in closing.queues.items() if queue}
         same(left, queues_of(game, done.state), "orders that are left")

@@ -25,6 +25,7 @@ from typing import Any
 from tprules.api import Dice, Refusal, Selection, Turn, parse_options
 from tprules.api.advance import advance
 from tprules.api.order_checks import State, apply, insertion
+from tprules.api.ruleset import find_order_type
 from tprules.kit.compass import DIRECTIONS
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import MEADOW, Board
@@ -219,7 +220,7 @@ class Game:
         unit = self.state.world.units.get(on)
         if seat is None:
             seat = unit.seat if unit else 0
-        declared = RULESET.order_type(kind)
+        declared = find_order_type(RULESET, kind)
         assert declared is not None
         values = {}
         for param, value in args.items():

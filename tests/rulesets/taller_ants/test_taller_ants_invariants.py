@@ -17,6 +17,7 @@ from tprules.api import Dice, Refusal, canonical, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.bots import Bot
 from tprules.api.order_checks import State, probe
+from tprules.api.ruleset import find_phase
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.rounds import ORDERS, UNIT_ORDERS
 from tprules.taller_ants.world import Group, Queen, Spider, World
@@ -236,7 +237,7 @@ class Watch:
     def i17(self) -> None:
         """One active player, who is alive."""
         if not self.state.over:
-            active = list(RULESET.phase(self.state.phase).active(self.after))
+            active = list(find_phase(RULESET, self.state.phase).active(self.after))
             assert len(active) == 1
             assert not self.after.is_out(active[0])
 

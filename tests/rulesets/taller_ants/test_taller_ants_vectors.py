@@ -15,6 +15,7 @@ from tprules import taller_ants
 from tprules.api import Order, Refusal, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import apply, insertion, removal, replayed_insertion
+from tprules.api.ruleset import find_phase
 from tprules.taller_ants import RULESET
 from tprules.taller_ants.board import Board
 from tprules.taller_ants.rounds import grow
@@ -960,8 +961,8 @@ def test_t53_the_order_of_a_round(position):
     seen = []
     for _ in range(4):
         game.close()
-        active = list(RULESET.phase(game.state.phase).active(game.world))
-        seen.append((game.world.round, active, RULESET.phase(game.state.phase).title(game.world)))
+        active = list(find_phase(RULESET, game.state.phase).active(game.world))
+        seen.append((game.world.round, active, find_phase(RULESET, game.state.phase).title(game.world)))
     assert seen == [
         (2, [0], "Round 2: spider"),
         (2, [1], "Round 2: ants 1"),

@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_phase
 from tpserver import __version__
 from tpserver.games.core.message_board import Board
 from tpserver.games.core.old_views import Past
@@ -311,7 +312,7 @@ class Game:
     @property
     def turn_clock(self) -> Clock:
         """The clock of the present turn."""
-        return self.clock.of_group(self.rules.phase(self.state.phase).clock_group)
+        return self.clock.of_group(find_phase(self.rules, self.state.phase).clock_group)
 
     def forget_player(self, seat: Seat) -> None:
         """Reset the time bank and the counts of a seat, as another player takes it."""

@@ -14,6 +14,7 @@ from twisted.logger import Logger
 from tprules.api import Outcome, Report, Ruleset, Seat
 from tprules.api.advance import Advanced, RulesFault, advance, named_seats
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_phase
 from tprules.api.types import canonical
 from tpserver.games.core import rules_calls
 from tpserver.games.core.game import Game
@@ -74,7 +75,7 @@ def compute(
         projector = Projector(rules, game.description, state, game.projected)
         views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-        phase = rules.phase(state.phase)
+        phase = find_phase(rules, state.phase)
         title = "" if state.over else title_of(phase.title(state.world))
         active = [] if state.over else named_seats(phase.active(state.world))
         active = [seat for seat in active if seat not in game.resigned]
@@ -106,7 +107,7 @@ def active_in(rules: Ruleset[Any], state: State[Any]) -> tuple[Seat, ...]:
     if state.over:
         return ()
     try:
-        return tuple(named_seats(rules.phase(state.phase).active(state.world)))
+        return tuple(named_seats(find_phase(rules, state.phase).active(state.world)))
     except Exception:
         return ()
 

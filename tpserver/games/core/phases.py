@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tprules.api import Outcome, Seat
 from tprules.api.advance import named_seats
+from tprules.api.ruleset import find_phase
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.games.core import rules_calls
 from tpserver.games.core.game import Game, Phase
@@ -26,7 +27,7 @@ def phase_of(game: Game) -> Phase:
     if game.known_phase is None or game.known_phase[0] is not state:
 
         def looked_up() -> Phase:
-            phase = rules.phase(state.phase)
+            phase = find_phase(rules, state.phase)
             return Phase(named_seats(phase.active(state.world)), title_of(phase.title(state.world)))
 
         try:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tprules.api import Amount, Oid, Order, OrderType, Ruleset, Seat, Shown
 from tprules.api.advance import RulesFault
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_order_type, find_phase
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.rules.descriptions import Description
 
@@ -351,10 +352,10 @@ def orders_taken(rules: Ruleset[Any], state: State[Any], seat: Seat | None) -> S
     """Return the order types that ``seat`` may give in the present phase."""
     if seat is None or state.over:
         return ()
-    phase = rules.phase(state.phase)
+    phase = find_phase(rules, state.phase)
     if seat not in phase.active(state.world) and seat not in phase.planners(state.world):
         return ()
-    found = (rules.order_type(kind.name) for kind in phase.takes())
+    found = (find_order_type(rules, kind.name) for kind in phase.takes())
     return [kind for kind in found if kind is not None]
 
 

@@ -23,6 +23,7 @@ from twisted.logger import Logger
 from tprules.api import Oid, Ruleset, Seat, Shown
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_phase
 from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.game import Game, Phase
@@ -181,7 +182,7 @@ def past_game(
         _touch_queues(view, shown)
     title = snapshot.title
     if not state.over and not title:  # the opening is stored without a title
-        title = title_of(rules.phase(state.phase).title(state.world))
+        title = title_of(find_phase(rules, state.phase).title(state.world))
     row = replace(
         stored.row,
         turn=snapshot.turn,

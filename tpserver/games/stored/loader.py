@@ -9,6 +9,7 @@ from typing import Any
 from tprules.api import Order, Ruleset, Seat, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
+from tprules.api.ruleset import from_stored_order
 from tpserver.games.core.errors import GameError
 from tpserver.games.core.game import Game
 from tpserver.games.core.message_board import Board, board_of
@@ -170,7 +171,7 @@ def change_of(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> or
     """Return the change that an entry of kind insert, replace or remove made to ``state``."""
     if entry.kind in (INSERT, REPLACE):
         on, name, args, draft, slot = entry.body
-        order = rules.restored(Order(_seat(entry), on, name, args, 0, draft))
+        order = from_stored_order(rules, Order(_seat(entry), on, name, args, 0, draft))
         replayed = order_checks.replayed_insertion if entry.kind == INSERT else order_checks.replayed_replacement
         return replayed(state, order, slot)
     on, slot = entry.body
@@ -182,7 +183,7 @@ def again(rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
     if entry.kind == QUEUES:
         state.stamp = entry.body["stamp"]
         state.queues = {
-            on: [rules.restored(Order.load(order)) for order in queue] for on, queue in entry.body["queues"]
+            on: [from_stored_order(rules, Order.load(order)) for order in queue] for on, queue in entry.body["queues"]
         }
         state.planned.clear()
     else:

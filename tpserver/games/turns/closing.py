@@ -12,6 +12,7 @@ from typing import Any
 
 from tprules.api import Report, Seat
 from tprules.api.order_checks import State
+from tprules.api.ruleset import find_phase
 from tpserver.games.core import attendance, current_scores, next_turn, revealing
 from tpserver.games.core.game import Game
 from tpserver.games.core.next_turn import TurnResult, spectators_view
@@ -148,7 +149,7 @@ def install(game: Game, turn: WrittenTurn) -> None:
 def _columns(game: Game, plan: ClosingPlan, computed: TurnResult, now: float) -> dict[str, Any]:
     """Return the columns of the row of a game whose next turn begins ``now``."""
     state = computed.advanced.state
-    clock = game.clock.of_group(game.rules.phase(state.phase).clock_group)
+    clock = game.clock.of_group(find_phase(game.rules, state.phase).clock_group)
     due = None if state.over else clock.due_of_new_turn(now)
     following = attendance.waited_for(game, computed.active)
     ends = clock.deadline(due, (plan.banks.get(seat, 0.0) for seat in following))

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
+from tprules.api.ruleset import to_stored_order
 from tpserver.fault_points import reached
 from tpserver.games.core.game import Game
 from tpserver.store.games.changes import CompactedOrders, GameChanges
@@ -52,5 +53,7 @@ def _queues_text(rules: Ruleset[Any], queues: dict[Oid, list[Order]], stamp: int
     It runs in the writer's thread, as there may be many orders. It handles one queue at a time, so that other threads
     can run in between.
     """
-    rows = (encode([on, [rules.stored(order).dump() for order in queue]]) for on, queue in sorted(queues.items()))
+    rows = (
+        encode([on, [to_stored_order(rules, order).dump() for order in queue]]) for on, queue in sorted(queues.items())
+    )
     return f'{{"stamp":{stamp},"times":{encode(times)},"queues":[{",".join(rows)}]}}'

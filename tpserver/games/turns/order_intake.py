@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from twisted.logger import Logger
 
 from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat, order_checks
+from tprules.api.ruleset import to_stored_order
 from tpserver.fault_points import reached
 from tpserver.games.core import rules_calls
 from tpserver.games.core.game import Game
@@ -68,7 +69,7 @@ def make(game: Game, change: order_checks.Change, now: float) -> None:
     game.order_entries += 1
     body: list[Any] = [change.on, change.slot]
     if change.made_by != stored_journal.REMOVE:
-        stored = game.rules.stored(order)
+        stored = to_stored_order(game.rules, order)
         body = [stored.on, stored.type, dict(stored.args), stored.draft, change.slot]
     game.append(game.entry(change.made_by, order.seat, body, now))
     reached("intake: given")

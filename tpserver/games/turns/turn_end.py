@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from tprules.api import Order
+from tprules.api.ruleset import find_phase
 from tpserver.games.core import attendance, phases
 from tpserver.games.core.game import Game
 from tpserver.games.core.time_left import ALL_FINISHED, END_OF_TURN, Reason
@@ -35,7 +36,7 @@ def all_are_finished(game: Game, now: float) -> bool:
 
 def closes_phase(game: Game, orders: Iterable[Order]) -> bool:
     """Return whether the phase closes after each order of an active seat, and ``orders`` contain one."""
-    phase = game.rules.phase(game.state.phase)
+    phase = find_phase(game.rules, game.state.phase)
     if phase.ends_after != "each":
         return False
     active, runs = phases.active(game), {kind.name for kind in phase.orders}

@@ -30,6 +30,7 @@ from tprules.api import (
     Selection,
     legal,
 )
+from tprules.api.ruleset import find_order_type
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.games.core.game import Game
 from tpserver.games.turns import order_intake
@@ -122,7 +123,7 @@ def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:
     """Return the possible values of an order's next parameter. Raises RequestError if no such order is accepted."""
     game, seat = session.playing()
     name = game.description.order_name.get(message.otype)
-    kind = None if name is None else game.rules.order_type(name)
+    kind = None if name is None else find_order_type(game.rules, name)
     if kind is None:
         raise refusals.no_such("order type", message.otype, ORDER_TYPE)
     order_intake.check_open(game)

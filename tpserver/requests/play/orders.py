@@ -17,6 +17,7 @@ from tpproto.frames import BY_NAME
 from tprules.api import Oid, Order, OrderType, Plan, Refusal, ResourceList, Seat, Selection, order_checks
 from tprules.api.order_checks import LONGEST_QUEUE, Change, plan_before
 from tprules.api.orders import ONE_TURN
+from tprules.api.ruleset import find_order_type
 from tpserver.games.core.game import Game
 from tpserver.games.core.old_views import Vanished
 from tpserver.games.core.saving import NotSaved
@@ -324,7 +325,7 @@ def order_frame(
 
 
 def _accepted_type(game: Game, order: Order) -> OrderType[Any]:
-    kind = game.rules.order_type(order.type)
+    kind = find_order_type(game.rules, order.type)
     if kind is None:
         raise LookupError(f"order type {order.type!r} of an accepted order")
     return kind
@@ -351,7 +352,7 @@ def _judging(game: Game, seat: Seat, order: Order) -> Plan[Any]:
 
 def _type(game: Game, message: tp.Order) -> OrderType[Any]:
     name = game.description.order_name.get(message.otype)
-    kind = None if name is None else game.rules.order_type(name)
+    kind = None if name is None else find_order_type(game.rules, name)
     if kind is None:
         raise refusals.no_such("order type", message.otype, ORDER_TYPE)
     return kind
