@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, UnionType
 from typing import Any, Literal
 
 from tprules import api
@@ -46,9 +46,6 @@ PLAIN = {name for kind in (str, int, list, dict, set, tuple, bytes) for name in 
 """Attributes of values of unknown type that are Python's own."""
 
 MEANINGS: Mapping[str, Iterable[str]] = {
-    "Ruleset.checks": api.Ruleset.checks,
-    "Ruleset.reasons": ["over", "phase", "active", "nosuch", "gone", "owner", "kind", "form", "choice", "slot", "full"],
-    "Ruleset.refusal_text": ("{text}", "{reason}"),
     "Places.words": ("{board}", "{column}", "{row}"),
     "Group.name": ("Informational",),
 }
@@ -628,6 +625,9 @@ class Game:
         if isinstance(node, ast.Tuple | ast.List) and args and origin in (tuple, list):
             for one in node.elts:
                 self._note_functions(args[0], one, scope)
+        elif origin in (typing.Union, UnionType):
+            for one in args:
+                self._note_functions(one, node, scope)
         elif args and isinstance(args[0], list):
             function = self._function(node.id, scope) if isinstance(node, ast.Name) else node
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):

@@ -11,6 +11,7 @@ from test_games.auction import FIRST_HOME, Auction, Bid, Gift, World, sell
 
 from tprules.api import (
     Amount,
+    Checks,
     Code,
     Group,
     Integer,
@@ -185,7 +186,7 @@ class Short(Sound):
 class Lax(Sound):
     """Any seat may order."""
 
-    checks = ("over", "nosuch", "owner", "kind", "phase", "form")
+    checks = Checks(("over", "nosuch", "owner", "kind", "phase", "form"))
     phases = _phase(active=lambda world: [world.round % 2])
 
     def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:

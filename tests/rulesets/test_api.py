@@ -16,6 +16,7 @@ import pytest
 
 from tprules.api import (
     BotTurn,
+    Checks,
     Choice,
     Code,
     Coordinates,
@@ -363,15 +364,17 @@ def test_the_common_checks_come_in_their_order(state):
 
 
 def test_a_ruleset_has_its_own_words_for_the_common_refusals(state):
-    """``reasons`` changes code and word, ``checks`` the order."""
+    """``reword`` changes code, word and text, ``steps`` the order."""
+
+    def polite(plan: Plan[World], order: Order) -> None:
+        if order.args.get("text") == "no":
+            raise Refusal(Code.PROTOCOL, "rude", "be polite", "text")
+
+    def reworded(refusal: Refusal) -> Refusal:
+        return Refusal(Code.GONE, "stranger", refusal.text) if refusal.reason == "owner" else refusal
 
     class Other(Orchard):
-        reasons = {"owner": (Code.GONE, "stranger")}
-        checks = ("form", "precheck", "nosuch", "owner")
-
-        def precheck(self, plan: Plan[World], order: Order) -> None:
-            if order.args.get("text") == "no":
-                raise Refusal(Code.PROTOCOL, "rude", "be polite", "text")
+        checks = Checks(("form", polite, "nosuch", "owner"), reworded)
 
     for args, on, expected in [
         ({"text": 5}, 99, ("form", 1)),

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tprules.api import (
+    Checks,
     Choice,
     Code,
     Coordinates,
@@ -259,18 +260,21 @@ class Bazaar(OrderType[list[str]]):
         return [Choice(1, "one", 3), Choice(2, "two", 3)]
 
 
+def names_a_box(plan: Plan[list[str]], order: Order) -> None:
+    for name, value in order.args.items():
+        Bazaar.params[name].parse(name, value)
+    if order.args["object"] not in (MINE, OTHERS):
+        raise Refusal(Code.NO_SUCH_THING, "nobox", "that is no box", "object")
+
+
 class AllForms(Forms):
-    """Its own early check is asked about drafts, too: with values that would parse."""
+    """Its own check is asked about drafts, too: with values that would parse."""
 
     name = "all_forms"
     orders = (Bazaar,)
     phases = (Phase("fill", lambda world: (0, 1), orders, (lambda turn: turn.queues.clear(),), lambda world: "fill"),)
 
-    def precheck(self, plan: Plan[list[str]], order: Order) -> None:
-        for name, value in order.args.items():
-            Bazaar.params[name].parse(name, value)
-        if order.args["object"] not in (MINE, OTHERS):
-            raise Refusal(Code.NO_SUCH_THING, "nobox", "that is no box", "object")
+    checks = Checks((*Checks().steps, names_a_box))
 
 
 ALL = AllForms()

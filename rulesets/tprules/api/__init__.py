@@ -38,6 +38,7 @@ from tprules.api.options import OneOf as OneOf
 from tprules.api.options import Option as Option
 from tprules.api.options import Text as Text
 from tprules.api.options import parse_options as parse_options
+from tprules.api.orders import Checks as Checks
 from tprules.api.orders import Order as Order
 from tprules.api.orders import OrderType as OrderType
 from tprules.api.orders import Plan as Plan

@@ -273,14 +273,14 @@ def judge(
     but faster for many arguments. Raises a Refusal if no arguments would be accepted.
     """
     bare = Order(seat, on, name)
-    for step in rules.checks:
+    for step in rules.checks.steps:
         if step in _STEPS:
             _STEPS[step](rules, state, bare)
     kind = _type(rules, bare)
     queue = state.queues.get(on, [])
     if len(queue) >= LONGEST_QUEUE:
         raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"a queue holds at most {LONGEST_QUEUE} orders")
-    has_precheck = "precheck" in rules.checks and type(rules).precheck is not Ruleset.precheck
+    own = [step for step in rules.checks.steps if not isinstance(step, str)]
     plan = state.plan(seat)
     offers: dict[str, dict[int, Choice]] = {}
 
@@ -289,10 +289,10 @@ def judge(
             order, _ = _parsed(rules, bare._replace(args=args), -1)
             if order.draft or None in order.args.values():
                 return _refuse(rules, "form", Code.FRAME, "something is still to be chosen")
-            if "choice" in rules.checks:
+            if "choice" in rules.checks.steps:
                 _check_choice(rules, state, plan, order, offers)
-            if has_precheck:
-                rules.precheck(plan, order)
+            for check in own:
+                check(plan, order)
             change = replayed_insertion(state, order, len(queue))
             if type(kind).check is not OrderType.check:
                 kind.check(plan, change.order)
@@ -307,24 +307,23 @@ def judge(
 def screened(
     rules: Ruleset[W], state: State[W], order: Order, slot: int = -1, plan: Plan[W] | None = None
 ) -> tuple[Order, Blanks]:
-    """Run the common checks in the order of ``rules.checks``, and return the parsed order and its blanks.
+    """Run the steps of ``rules.checks``, and return the parsed order and its blanks.
 
     The order becomes a draft if a default is not accepted. ``slot`` is the position of the insertion. ``plan`` decides
     about the order; None means the seat's whole plan. Raises Refusal.
     """
     blanks = Blanks()
     excused: Refusal | None = None
-    for step in rules.checks:
+    for step in rules.checks.steps:
         if step == "form":
             order, blanks = _parsed(rules, order, slot)
-        elif step == "precheck":
+        elif not isinstance(step, str):
             try:
-                if type(rules).precheck is not Ruleset.precheck:
-                    _check_early(rules, plan or state.plan(order.seat), order)
+                step(plan or state.plan(order.seat), _filled(rules, order))
             except Refusal as refusal:
                 if not blanks.excuse(refusal):
                     raise
-                excused = refusal
+                excused = excused or refusal
                 order = order._replace(draft=True)
         elif step == "choice":
             _check_choice(rules, state, plan, order)
@@ -416,8 +415,7 @@ def _type(rules: Ruleset[W], order: Order) -> OrderType[W]:
 
 
 def _refuse(rules: Ruleset[Any], step: str, code: Code, text: str, param: str = "") -> Refusal:
-    code, reason = rules.reasons.get(step, (code, step))
-    return Refusal(code, reason, rules.refusal_text.format(reason=reason, text=text), param)
+    return rules.checks.reword(Refusal(code, step, text, param))
 
 
 def _check_over(rules: Ruleset[W], state: State[W], order: Order) -> None:
@@ -481,12 +479,13 @@ def _check_choice(
                     raise _refuse(rules, "choice", Code.FRAME, text, name)
 
 
-def _check_early(rules: Ruleset[W], plan: Plan[W], order: Order) -> None:
-    if order.draft:
-        params = _type(rules, order).params
-        args = {name: params[name].stand_in(order.seat) if v is None else v for name, v in order.args.items()}
-        order = order._replace(args=args)
-    rules.precheck(plan, order)
+def _filled(rules: Ruleset[Any], order: Order) -> Order:
+    """Return the order with values in place of the missing arguments of a draft."""
+    if not order.draft:
+        return order
+    params = _type(rules, order).params
+    args = {name: params[name].stand_in(order.seat) if v is None else v for name, v in order.args.items()}
+    return order._replace(args=args)
 
 
 def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
@@ -504,7 +503,7 @@ def _check_draft(rules: Ruleset[W], state: State[W], order: Order, excused: Refu
     """
     try:
         for step, check in _STEPS.items():
-            if step not in rules.checks:
+            if step not in rules.checks.steps:
                 check(rules, state, order)
         _check_offered(rules, state, order)
     except Refusal as refusal:
@@ -546,4 +545,4 @@ _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {
     "phase": _check_phase,
     "active": _check_active,
 }
-"""Name in ``Ruleset.checks`` -> the function for it. A draft must pass all of them, even if ``checks`` omits one."""
+"""Name in ``Checks.steps`` -> the function for it. A draft must pass all of them, even if ``steps`` omits one."""

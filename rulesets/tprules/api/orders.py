@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from tprules.api.appearance import OrderWords
 from tprules.api.derived import derived
 from tprules.api.params import Choice, Param
-from tprules.api.types import Oid, Seat
+from tprules.api.types import Oid, Refusal, Seat
 
 if TYPE_CHECKING:
     from tprules.api.objects import Shown
@@ -55,6 +56,41 @@ class Plan(NamedTuple, Generic[W]):
     phase: str
     seat: Seat
     before: tuple[Order, ...] = ()
+
+
+CommonCheck: TypeAlias = Literal["over", "nosuch", "owner", "kind", "phase", "active", "form", "choice"]
+"""The name of a check that all games have: "form" parses the arguments, "choice" tests that selections are offered."""
+
+OwnCheck: TypeAlias = Callable[[Plan[Any], Order], None]
+"""A check of one game, which raises a Refusal.
+
+It gets parsed arguments if it comes after "form". In a draft, ``Param.stand_in`` replaces missing arguments.
+"""
+
+
+def _unchanged(refusal: Refusal) -> Refusal:
+    return refusal
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The checks of an inserted or probed order that come before ``OrderType.check``.
+
+    ``steps`` has them in their order. "choice" may be omitted. ``reword`` returns the refusal to use instead of that of
+    a common check, whose reason is over, phase, active, nosuch, gone, owner, kind, form, choice, slot or full.
+    """
+
+    steps: tuple[CommonCheck | OwnCheck, ...] = (
+        "over",
+        "nosuch",
+        "owner",
+        "kind",
+        "phase",
+        "active",
+        "form",
+        "choice",
+    )
+    reword: Callable[[Refusal], Refusal] = _unchanged
 
 
 ONE_TURN = 1
@@ -104,7 +140,7 @@ class OrderType(Generic[W]):
     def check(self, plan: Plan[W], order: Order) -> None:
         """Raise a Refusal if the order is against the rules. It must change nothing.
 
-        Called after the common checks when the order is inserted or probed. Called again when an earlier order of the
+        Called after ``Ruleset.checks`` when the order is inserted or probed. Called again when an earlier order of the
         plan is inserted, replaced or removed. ``order.args`` are parsed and complete. ``plan.before`` are the seat's
         orders before it. It may use only what ``order.seat`` sees.
         """

@@ -60,7 +60,7 @@ class Param:
         return None
 
     def stand_in(self, seat: Seat) -> Any:
-        """Return a valid value with which ``precheck`` can judge a draft of ``seat`` without a choice."""
+        """Return a valid value with which a game's own check can judge a draft of ``seat`` without a choice."""
         return self.default
 
 

@@ -15,8 +15,10 @@ NAMES: Mapping[str, str] = {
 """Old -> present names in ``tprules.api``."""
 
 HOOKS: Mapping[str, str] = {
-    "early": "precheck",
+    "early": "checks",
     "screening": "checks",
+    "reasons": "checks",
+    "refusal_text": "checks",
     "unfinished": "end_turn_hint",
     "moves": "legal_orders",
 }

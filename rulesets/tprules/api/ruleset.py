@@ -14,10 +14,10 @@ from tprules.api.dice import Dice
 from tprules.api.endings import Outcome, shared
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
 from tprules.api.options import Option
-from tprules.api.orders import Order, OrderType, Plan
+from tprules.api.orders import Checks, Order, OrderType, Plan
 from tprules.api.renamed import FUNCTIONS, HOOKS, refuse_old
 from tprules.api.turns import BotTurn, Phase
-from tprules.api.types import Code, Oid, Seat
+from tprules.api.types import Oid, Seat
 
 W = TypeVar("W")
 
@@ -102,29 +102,8 @@ class Ruleset(Generic[W]):
     """The designs of pieces."""
     appearance: ClassVar[Appearance] = Appearance()
     """The appearance of the game, in addition to kinds, designs and resources."""
-    reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
-    """Common refusal -> the code and reason word to use instead of the default ones.
-
-    The common refusals are over, phase, active, nosuch, gone, owner, kind, form, choice, slot and full.
-    """
-    refusal_text: ClassVar[str] = "{text}"
-    """Format of the sentence of a common refusal: contains ``{text}``, and may contain ``{reason}``."""
-    checks: ClassVar[tuple[str, ...]] = (
-        "over",
-        "nosuch",
-        "owner",
-        "kind",
-        "phase",
-        "active",
-        "form",
-        "choice",
-        "precheck",
-    )
-    """The common checks of an inserted order (``tprules.api.order_checks``), in the order in which they run.
-
-    ``OrderType.check`` runs after them. "precheck" is the ruleset's own check. "choice" checks that a selection was
-    offered. These two may be omitted.
-    """
+    checks: ClassVar[Checks] = Checks()
+    """The checks of an inserted order before ``OrderType.check``."""
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
@@ -219,13 +198,6 @@ class Ruleset(Generic[W]):
         ``tprules.api.bots.random_bot`` plays.
         """
         raise NotImplementedError
-
-    def precheck(self, plan: Plan[W], order: Order) -> None:
-        """Raise a Refusal if the ruleset's own early check refuses the order; by default nothing is refused.
-
-        Called when an order is inserted or probed, at the place of "precheck" in ``checks``. ``order.args`` are parsed
-        only if "form" comes before "precheck". In a draft, missing arguments are replaced by ``Param.stand_in``.
-        """
 
     def marks(self, plan: Plan[W]) -> Mapping[Oid, Sequence[Amount]]:
         """Return the resources that the orders in ``plan.before`` add to objects: object number -> amounts.

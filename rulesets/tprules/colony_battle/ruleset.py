@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tprules.api import Flag, Integer, IntegerList, Oid, OneOf, Order, Phase, Plan, Ruleset, Seat, Text, player
+from tprules.api import Checks, Flag, Integer, IntegerList, Oid, OneOf, Order, Phase, Plan, Ruleset, Seat, Text, player
 from tprules.api.ruleset import find_order_type
 from tprules.colony_battle import bot, views
 from tprules.colony_battle.designs import CATALOGUE
@@ -72,6 +72,12 @@ MAIN, PLACE = "main", "place"
 
 def _next_phase(world: World) -> str:
     return PLACE if world.placing else MAIN
+
+
+def _judge(plan: Plan[World], order: Order) -> None:
+    kind = find_order_type(RULESET, order.type)
+    if isinstance(kind, Command):
+        kind.judge(plan, order)
 
 
 class ColonyBattle(Ruleset[World]):
@@ -158,8 +164,8 @@ class ColonyBattle(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
     appearance = views.APPEARANCE
-    checks = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "precheck", "choice")
-    """``precheck`` is before ``choice``: with an empty hand, the named item is not the fault (RULES.md, section 4)."""
+    checks = Checks(("over", "nosuch", "owner", "kind", "phase", "active", "form", _judge, "choice"))
+    """``_judge`` is before ``choice``: with an empty hand, the named item is not the fault (RULES.md, section 4)."""
 
     setup = staticmethod(opened)
     sight = staticmethod(views.sight)
@@ -170,11 +176,6 @@ class ColonyBattle(Ruleset[World]):
     legal_orders = staticmethod(legal_orders)
     known = staticmethod(views.known)
     bot = staticmethod(bot.bot)
-
-    def precheck(self, plan: Plan[World], order: Order) -> None:
-        kind = find_order_type(self, order.type)
-        if isinstance(kind, Command):
-            kind.judge(plan, order)
 
     def end_turn_hint(self, plan: Plan[World]) -> str:
         world = plan.world

@@ -52,6 +52,11 @@ def refusal(kind: tuple[Code, str], text: str, param: str = "") -> Refusal:
     return Refusal(code, name, f"{name}: {text}", param)
 
 
+def in_class(common: Refusal) -> Refusal:
+    """Return a common refusal as one of its class."""
+    return refusal(COMMON[common.reason], common.text, common.param)
+
+
 # --- The types of order
 
 TILE, CUBE, TO = "tile", "cube", "to"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tprules.api import Flag, Integer, Phase, Ruleset
+from tprules.api import Checks, Flag, Integer, Phase, Ruleset
 from tprules.swarm import bot, views
 from tprules.swarm import world as worlds
 from tprules.swarm.designs import CATALOGUE
 from tprules.swarm.execution import final_outcome, go_on, move_cubes, place_cube, tell_end
-from tprules.swarm.orders import COMMON, ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
+from tprules.swarm.orders import ORDERS, MoveCube, PlaceCube, in_class, judge, legal_orders, missing_orders, must_leave
 from tprules.swarm.resources import RESOURCES
 from tprules.swarm.world import COLOURS, World
 
@@ -82,10 +82,8 @@ class Swarm(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
     appearance = views.APPEARANCE
-    reasons = COMMON
-    refusal_text = "{reason}: {text}"
-    checks = ("form", "precheck", "over", "phase", "active")
-    """``precheck`` checks the objects that an order names. The order is that of RULES.md, section 4."""
+    checks = Checks(("form", judge, "over", "phase", "active"), reword=in_class)
+    """``judge`` checks the objects that an order names. The order is that of RULES.md, section 4."""
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
@@ -94,7 +92,6 @@ class Swarm(Ruleset[World]):
     actions = staticmethod(views.actions)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
-    precheck = staticmethod(judge)
     end_turn_hint = staticmethod(missing_orders)
     marks = staticmethod(must_leave)
     bot = staticmethod(bot.bot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tprules.api import Flag, Integer, IntegerList, Phase, Ruleset, Text, Turn, player
+from tprules.api import Checks, Flag, Integer, IntegerList, Phase, Ruleset, Text, Turn, player
 from tprules.tae import bot, views
 from tprules.tae import world as worlds
 from tprules.tae.board import DEFAULT_MAP, read_board
@@ -93,8 +93,8 @@ class Tae(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
     appearance = views.APPEARANCE
-    checks = ("over", "phase", "form", "precheck")
-    """``precheck`` checks all reasons from ``off`` to ``kind``, which have their own order (RULES.md, section 4)."""
+    checks = Checks(("over", "phase", "form", judge))
+    """``judge`` checks all reasons from ``off`` to ``kind``, which have their own order (RULES.md, section 4)."""
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
@@ -105,7 +105,6 @@ class Tae(Ruleset[World]):
     actions = staticmethod(views.actions)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
-    precheck = staticmethod(judge)
     bot = staticmethod(bot.bot)
 
 

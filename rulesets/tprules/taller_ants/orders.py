@@ -103,6 +103,11 @@ def refusal(step: str, text: str, param: str = "") -> api.Refusal:
     return api.Refusal(code, reason, text, param)
 
 
+def in_class(common: api.Refusal) -> api.Refusal:
+    """Return a common refusal with the code and class of this game, if it has one for it."""
+    return refusal(common.reason, common.text, common.param) if common.reason in REASONS else common
+
+
 @dataclass
 class Scene:
     """A turn during execution: its world, its dice, and its reports (RULES.md, section 7)."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tprules.api import Flag, Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Text
+from tprules.api import Checks, Flag, Integer, OneOf, Option, Order, Phase, Plan, Ruleset, Text
 from tprules.api.ruleset import find_order_type
 from tprules.taller_ants import bot, rounds, views
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import MEADOW, read_board
 from tprules.taller_ants.designs import CATALOGUE
-from tprules.taller_ants.orders import REASONS, Command
+from tprules.taller_ants.orders import Command, in_class
 from tprules.taller_ants.resources import RESOURCES
 from tprules.taller_ants.rounds import ORDERS, SETUP_ORDERS, UNIT_ORDERS
 from tprules.taller_ants.world import (
@@ -91,6 +91,12 @@ PHASES: tuple[Phase[World], ...] = (
 )
 
 
+def _judge(plan: Plan[World], order: Order) -> None:
+    kind = find_order_type(RULESET, order.type)
+    if isinstance(kind, Command):
+        kind.judge(plan, order)
+
+
 class TallerAnts(Ruleset[World]):
     name = "taller_ants"
     title = "Taller-Ants"
@@ -110,9 +116,8 @@ class TallerAnts(Ruleset[World]):
     resources = RESOURCES
     catalogue = CATALOGUE
     appearance = views.APPEARANCE
-    reasons = REASONS
-    checks = ("form", "choice", "precheck", "phase", "active", "over")
-    """The order of classes in RULES.md, section 4. ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
+    checks = Checks(("form", "choice", _judge, "phase", "active", "over"), reword=in_class)
+    """The order of classes in RULES.md, section 4. ``_judge`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
@@ -124,11 +129,6 @@ class TallerAnts(Ruleset[World]):
     outcome = staticmethod(rounds.final_outcome)
     legal_orders = staticmethod(rounds.legal_orders)
     bot = staticmethod(bot.bot)
-
-    def precheck(self, plan: Plan[World], order: Order) -> None:
-        kind = find_order_type(self, order.type)
-        if isinstance(kind, Command):
-            kind.judge(plan, order)
 
 
 RULESET = TallerAnts()

@@ -155,7 +155,7 @@ class _Watched(Generic[W]):
                 return
             if rules.outcome(state.world) is not None:
                 fail(f"{rules.name}: there is an outcome, but the game goes on", "outcome() is None until the end")
-            with self._untouched(state, "legal_orders(), check() or precheck()"):
+            with self._untouched(state, "legal_orders() or check()"):
                 self._check_moves(state, dice)
                 self._check_inactive(state)
                 self._check_absent(state)
@@ -257,7 +257,7 @@ class _Watched(Generic[W]):
                 else:
                     fail(
                         f"{rules.name}: seat {seat}, not active in phase {phase.name}, may order {order.type}",
-                        'keep "active" in Ruleset.checks, or refuse it in precheck()',
+                        'keep "active" in Ruleset.checks, or put a check of your own there',
                     )
 
     def _check_absent(self, state: State[W]) -> None:

@@ -281,7 +281,7 @@ def test_the_list_of_reasons_is_the_page_s():
     )
     reasons = ORDER_REASONS | BOARD_REASONS
     assert ", ".join(f"{reason} {code.value}" for reason, (code, _) in reasons.items()) == listed
-    assert RULESET.checks[:2] == ("over", "phase")
+    assert RULESET.checks.steps[:2] == ("over", "phase")
 
 
 def test_exchange_switched_off_comes_before_all_else():
