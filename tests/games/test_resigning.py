@@ -180,10 +180,10 @@ class Stubborn(Auction):
     version = 1
     says: Any = None
 
-    def after_resignation(self, world: Any, seats: int, resigned: Any) -> Any:
+    def early_outcome(self, world: Any, seats: int, resigned: Any, is_draw: bool) -> Any:
         if self.says is not None:
             return self.says()
-        return super().agreed_draw(world, seats, resigned)
+        return super().early_outcome(world, seats, resigned, True)
 
 
 def test_rules_may_end_a_game_at_the_first_resignation(make_server: Any):
@@ -231,6 +231,16 @@ def test_a_draw_that_all_agree_on_ends_the_game(server: Server):
     server = server.restarted()
     assert phases.title(server.game()) == "Game over: a draw"
     assert [(one.kind, one.state) for one in server.game().proposals] == [("draw", "agreed")]
+
+
+def test_rules_may_allow_no_agreed_draw(make_server: Any):
+    rules = Stubborn()
+    rules.says = lambda: None
+    server = make_server(found=Rulesets({"stubborn": rules}))
+    ann, ben, cem = table(server, ruleset="stubborn")
+    propose(ann, "draw"), vote(ben, "agree")
+    assert "do not allow an agreed draw" in vote(cem, "agree").text
+    assert server.game().row.state == "running"
 
 
 def test_a_draw_leaves_out_who_has_resigned(server: Server):

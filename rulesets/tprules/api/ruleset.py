@@ -157,23 +157,21 @@ class Ruleset(Generic[W]):
         """
         raise NotImplementedError
 
-    def after_resignation(self, world: W, seats: int, resigned: Collection[Seat]) -> Outcome | None:
-        """Return the end of the game after these resignations, or None if it goes on. ``seats`` is the number of seats.
+    def early_outcome(self, world: W, seats: int, resigned: Collection[Seat], is_draw: bool) -> Outcome | None:
+        """Return the end of the game after a resignation or an agreed draw, or None if it goes on.
 
-        By default it ends when one seat is left, which wins. While the game goes on, no turn waits for resigned seats.
-        Like absent players, they get the orders of ``Phase.default_orders``. At the end, they come after all others,
-        whatever ``outcome`` returns.
+        ``seats`` is the number of seats, and ``resigned`` are those that have resigned. ``is_draw`` is True if the
+        others have agreed on a draw; None then means that the rules allow none. By default all others share the first
+        place in a draw, and after a resignation the last one left wins.
+
+        While the game goes on, no turn waits for resigned seats. Like absent players, they get the orders of
+        ``Phase.default_orders``. At the end, they come after all others, whatever ``outcome`` returns.
         """
+        if is_draw:
+            return shared(seats, resigned, "The players have agreed on a draw.", self.scores(world, None))
         if seats - len(resigned) > 1:
             return None
         return shared(seats, resigned, "All others have resigned.", self.scores(world, None))
-
-    def agreed_draw(self, world: W, seats: int, resigned: Collection[Seat]) -> Outcome:
-        """Return the end of the game after its players have agreed on a draw.
-
-        By default all of the ``seats`` that have not ``resigned`` share the first place.
-        """
-        return shared(seats, resigned, "The players have agreed on a draw.", self.scores(world, None))
 
     def legal_orders(self, plan: Plan[W]) -> Iterable[Order]:
         """Return legal orders that ``plan.seat`` could give after those in ``plan.before``.

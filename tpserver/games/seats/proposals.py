@@ -381,7 +381,7 @@ class Agreements:
             await self._clock_changes.give_time(game, agreed.seconds, who, cause=cause)
         elif agreed.kind == DRAW:
             world, seats = game.state.world, len(game.players)
-            outcome = self._asked(game, lambda: game.rules.agreed_draw(world, seats, game.resigned))
+            outcome = self._asked(game, lambda: game.rules.early_outcome(world, seats, game.resigned, True))
             if outcome is None:
                 raise GameError(f"the rules of {game.name!r} do not allow an agreed draw")
             news = Report(None, "A draw", f"{who} ends the game in a draw.")
@@ -461,7 +461,8 @@ class Agreements:
 
     def _outcome_without(self, game: Game) -> Outcome | None:
         seats = len(game.players)
-        found = self._asked(game, lambda: game.rules.after_resignation(game.state.world, seats, game.resigned))
+        world = game.state.world
+        found = self._asked(game, lambda: game.rules.early_outcome(world, seats, game.resigned, False))
         if found is not None or any(not one.bot and one.seat not in game.resigned for one in game.players):
             return found
         return shared(seats, game.resigned, "All people have resigned.")
