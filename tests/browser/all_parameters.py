@@ -33,7 +33,7 @@ class Everything(api.OrderType[World]):
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         if order.args["words"] == "bad":
-            raise api.Refusal(api.Code.FRAME, "bad", "words: bad is not a word for this.", "words")
+            raise api.Refusal("words: bad is not a word for this.", "words", reason="bad", code=api.Code.FRAME)
 
 
 class Parameters(Workshop):

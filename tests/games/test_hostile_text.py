@@ -68,7 +68,7 @@ def _end(turn: Turn[World]) -> None:
 
 class LoudBid(Bid):
     def check(self, plan: Plan[World], order: Order) -> None:
-        raise Refusal(Code.PERMISSION_DENIED, "loud", NASTY + HUGE)
+        raise Refusal(NASTY + HUGE, reason="loud", code=Code.PERMISSION_DENIED)
 
 
 class Loud(Auction):

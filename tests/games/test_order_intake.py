@@ -252,7 +252,7 @@ def test_a_refusal_of_the_rules_keeps_its_code_and_its_parameter(game: Game, mon
     """Names of players are filled in."""
 
     def check(self: Bid, plan: Any, order: Order) -> None:
-        raise Refusal(Code.PERMISSION_DENIED, "shy", "{player 1} would see it", "gold")
+        raise Refusal("{player 1} would see it", "gold", reason="shy", code=Code.PERMISSION_DENIED)
 
     monkeypatch.setattr(Bid, "check", check)
     with pytest.raises(Refusal) as refused:

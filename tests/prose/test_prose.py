@@ -31,7 +31,7 @@ PLANTED = {
 KINDS = {
     ("tpserver/games/planted.py", "refusal"): 'def check():\n    raise GameError(f"{{name}}: {}")\n',
     ("tpserver/games/refusals.py", "refusal"): 'SENTENCE = (\n    "Sorry; "\n    "{}"\n)\n',
-    ("rulesets/tprules/planted.py", "refusal"): 'def no_move():\n    return Refusal(Code.GONE, "gone", "{}")\n',
+    ("rulesets/tprules/planted.py", "refusal"): 'def no_move():\n    return Refusal("{}", code=Code.GONE)\n',
     ("clients/tpclient/planted.py", "refusal"): 'raise BadArgument("{}")\n',
     ("clients/tpclient/terminal/planted.py", "label"): 'BINDINGS = [Binding("q", "quit", "{}")]\n',
     ("clients/tpclient/web/ui/planted.js", "label"): "/* */ button(`${{a ? `b` : 'c'}}. {}`);\n",

@@ -244,7 +244,7 @@ class Bazaar(OrderType[World]):
 
     def check(self, plan: Plan[World], order: Order) -> None:
         if order.args["where"] == [0, 0, 0]:
-            raise Refusal(Code.FRAME, "nowhere", "Nothing is there.", "where")
+            raise Refusal("Nothing is there.", "where", reason="nowhere", code=Code.FRAME)
 
 
 class Depot(OrderType[World]):
@@ -258,7 +258,7 @@ class Depot(OrderType[World]):
 
     def check(self, plan: Plan[World], order: Order) -> None:
         if not order.args["goods"]:
-            raise Refusal(Code.FRAME, "nothing", "Store something.", "goods")
+            raise Refusal("Store something.", "goods", reason="nothing", code=Code.FRAME)
 
 
 class Market(Auction):

@@ -27,7 +27,7 @@ from tests.support.server_in_memory import (
     text,
 )
 from tpproto import tp_pb2 as tp
-from tprules.api import Choice, Code, Order, Plan, Refusal
+from tprules.api import Choice, Order, Plan, Refusal
 from tprules.api.legal import MOST_CHOICES
 from tpserver.requests.play import legal
 from tpserver.rules.discovery import Rulesets
@@ -240,7 +240,7 @@ class Lavish(Gift):
 
     def check(self, plan: Plan[Any], order: Order) -> None:
         """Everything is refused."""
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "no", "no", "coins")
+        raise Refusal("no", "coins", reason="no")
 
 
 def test_rules_that_raise_are_refused_with_a_sentence(make_server: Callable[..., Server]):

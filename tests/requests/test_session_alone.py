@@ -118,7 +118,7 @@ def slow(make_server: Callable[..., Server]) -> tuple[Server, Client]:
     ("error", "code", "text"),
     [
         (RequestError(FailCode.NO_SUCH_THING, "there is no such thing"), NO_SUCH_THING, "There is no such thing."),
-        (Refusal(Code.NO_SUCH_THING, "gone", "it is not there"), NO_SUCH_THING, "It is not there."),
+        (Refusal("it is not there", reason="gone", code=Code.NO_SUCH_THING), NO_SUCH_THING, "It is not there."),
         (FrameError("too short", FailCode.FRAME), FRAME, "Too short."),
         (NoSuchTurn("there is no turn 9"), NO_SUCH_THING, "There is no turn 9."),
         (NoSuchProposal("there is no proposal 9"), NO_SUCH_THING, "There is no proposal 9."),

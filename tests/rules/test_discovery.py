@@ -167,6 +167,11 @@ def test_a_ruleset_of_an_earlier_api_is_told_the_names_of_today(
     assert f"is now called {OLD[source]}" in problem
 
 
+def test_a_refusal_of_an_earlier_api_is_told_its_arguments_of_today():
+    with pytest.raises(TypeError, match="is now Refusal"):
+        api.Refusal(api.Code.GONE, "gone", "it is gone")
+
+
 def test_the_names_of_today_are_there():
     assert all(hasattr(api, name) for name in renamed.NAMES.values())
     assert all(hasattr(api.Ruleset, name) for name in renamed.HOOKS.values())

@@ -12,7 +12,6 @@ from test_games.auction import FIRST_HOME, Auction, Bid, Gift, World, sell
 from tprules.api import (
     Amount,
     Checks,
-    Code,
     Group,
     Integer,
     Kind,
@@ -50,7 +49,7 @@ class _LeakyBid(Bid):
     def check(self, plan: Plan[World], order: Order) -> None:
         super().check(plan, order)
         if order.args["gold"] == self.secret(plan.world, order.seat):
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "guessed", "that is the secret")
+            raise Refusal("that is the secret", reason="guessed")
 
 
 class Leaky(Sound):
@@ -300,7 +299,7 @@ class MisspelledBid(Bid):
     """An order type with a hook that nobody calls."""
 
     def chek(self, plan: Plan[World], order: Order) -> None:
-        raise Refusal("form", "never")
+        raise Refusal("never")
 
 
 class ParametrisedBid(Bid):

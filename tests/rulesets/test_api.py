@@ -77,7 +77,7 @@ class Take(OrderType[World]):
 
     def check(self, plan: Plan[World], order: Order) -> None:
         if any(before.type == "Take" for before in plan.before):
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "twice", "take once a round")
+            raise Refusal("take once a round", reason="twice")
 
 
 class Eat(OrderType[World]):
@@ -86,7 +86,7 @@ class Eat(OrderType[World]):
 
     def check(self, plan: Plan[World], order: Order) -> None:
         if not any(before.type == "Take" for before in plan.before):
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "hungry", "take something before you eat", "bites")
+            raise Refusal("take something before you eat", "bites", reason="hungry")
 
 
 class Note(OrderType[World]):
@@ -368,10 +368,10 @@ def test_a_ruleset_has_its_own_words_for_the_common_refusals(state):
 
     def polite(plan: Plan[World], order: Order) -> None:
         if order.args.get("text") == "no":
-            raise Refusal(Code.PROTOCOL, "rude", "be polite", "text")
+            raise Refusal("be polite", "text", reason="rude", code=Code.PROTOCOL)
 
     def reworded(refusal: Refusal) -> Refusal:
-        return Refusal(Code.GONE, "stranger", refusal.text) if refusal.reason == "owner" else refusal
+        return Refusal(refusal.text, reason="stranger", code=Code.GONE) if refusal.reason == "owner" else refusal
 
     class Other(Orchard):
         checks = Checks(("form", polite, "nosuch", "owner"), reworded)

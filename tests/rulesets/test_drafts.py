@@ -66,9 +66,9 @@ class Form(OrderType[list[str]]):
 
     def check(self, plan: Plan[list[str]], order: Order) -> None:
         if self.says == BUSY:
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "busy", "too late")
+            raise Refusal("too late", reason="busy")
         if self.says != LEGAL and order.args[IT] == self.default:
-            raise Refusal(Code.FRAME, "wrong", "that is wrong", IT if self.says == BLAMES else "")
+            raise Refusal("that is wrong", IT if self.says == BLAMES else "", reason="wrong", code=Code.FRAME)
 
 
 class Case(NamedTuple):
@@ -264,7 +264,7 @@ def names_a_box(plan: Plan[list[str]], order: Order) -> None:
     for name, value in order.args.items():
         Bazaar.params[name].parse(name, value)
     if order.args["object"] not in (MINE, OTHERS):
-        raise Refusal(Code.NO_SUCH_THING, "nobox", "that is no box", "object")
+        raise Refusal("that is no box", "object", reason="nobox", code=Code.NO_SUCH_THING)
 
 
 class AllForms(Forms):

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from tprules.api import (
     Choice,
-    Code,
     Dice,
     Kind,
     Number,
@@ -51,7 +50,7 @@ class Get(OrderType[None]):
 
     def check(self, plan: Plan[None], order: Order) -> None:
         if order.args["thing"] in held(plan):
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "out", "it is out already")
+            raise Refusal("it is out already", reason="out")
 
 
 class Give(OrderType[None]):
@@ -60,7 +59,7 @@ class Give(OrderType[None]):
 
     def check(self, plan: Plan[None], order: Order) -> None:
         if order.args["thing"] not in held(plan):
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "in", "it is not out", "thing")
+            raise Refusal("it is not out", "thing", reason="in")
 
 
 class Sell(OrderType[None]):

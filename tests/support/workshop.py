@@ -57,7 +57,7 @@ class Send(api.OrderType[World]):
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         if not PLACE <= order.args["To"] <= SMALL_YARD:
-            raise api.Refusal(api.Code.NO_SUCH_THING, "nosuch", "To: not there.", "To")
+            raise api.Refusal("To: not there.", "To", reason="nosuch", code=api.Code.NO_SUCH_THING)
 
 
 class Tune(api.OrderType[World]):
@@ -66,7 +66,9 @@ class Tune(api.OrderType[World]):
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         if plan.world.round == 2 and order.args["Level"] == UNLUCKY:
-            raise api.Refusal(api.Code.UNAVAILABLE_PERMANENTLY, "unlucky", "Level may not be 3 today.", "Level")
+            raise api.Refusal(
+                "Level may not be 3 today.", "Level", reason="unlucky", code=api.Code.UNAVAILABLE_PERMANENTLY
+            )
 
 
 class Wish(api.OrderType[World]):
@@ -80,9 +82,9 @@ class Move(api.OrderType[World]):
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         if not PLACE <= order.args["Star System"] <= SMALL_YARD:
-            raise api.Refusal(api.Code.NO_SUCH_THING, "nosuch", "Boats go to star systems.", "Star System")
+            raise api.Refusal("Boats go to star systems.", "Star System", reason="nosuch", code=api.Code.NO_SUCH_THING)
         if order.args["Star System"] == plan.world.boat_in:
-            raise api.Refusal(api.Code.UNAVAILABLE_TEMPORARILY, "there", "The boat is there already.", "Star System")
+            raise api.Refusal("The boat is there already.", "Star System", reason="there")
 
 
 class Bid(api.OrderType[World]):

@@ -55,16 +55,16 @@ class _PlayedTurn(BotTurn[W]):
 
     def give(self, order: Order) -> Refusal | None:
         if self._ended:
-            return Refusal(Code.UNAVAILABLE_TEMPORARILY, "ended", "the order before it ends this turn")
+            return Refusal("the order before it ends this turn", reason="ended")
         if not self._left:
-            return Refusal(Code.UNAVAILABLE_TEMPORARILY, "full", f"a bot gives at most {MOST_ORDERS} orders in a turn")
+            return Refusal(f"a bot gives at most {MOST_ORDERS} orders in a turn", reason="full")
         self._left -= 1
         try:
             change = insertion(self._rules, self._state, self.seat, order.on, order.type, order.args)
         except Refusal as refusal:
             return refusal
         if change.order.draft:
-            return Refusal(Code.FRAME, "draft", "a choice is missing")
+            return Refusal("a choice is missing", reason="draft", code=Code.FRAME)
         apply(self._state, change)
         self.given.append(change.order)
         runs = any(kind.name == order.type for kind in self._phase.orders)

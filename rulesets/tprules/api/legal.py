@@ -228,7 +228,9 @@ class _Trial(Generic[W]):
             judged = self.judged(args)
             return judged if isinstance(judged, Refusal) else True
         tried, free = self.candidates(missing)
-        found: Refusal | bool | None = Refusal(Code.NO_SUCH_THING, "nothing", f"{missing}: there is nothing", missing)
+        found: Refusal | bool | None = Refusal(
+            f"{missing}: there is nothing", missing, reason="nothing", code=Code.NO_SUCH_THING
+        )
         for value in tried:
             found = self._search({**args, missing: value}, enough)
             if found is True:

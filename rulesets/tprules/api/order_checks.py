@@ -225,7 +225,7 @@ def _check_not_needed(rules: Ruleset[W], state: State[W], gone: Order, after: St
         _check_plan(rules, after, gone.seat, orders, first)
     except Refusal as refusal:
         text = f"an order given later needs this one; remove that first ({refusal.text})"
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "needed", text) from None
+        raise Refusal(text, reason="needed") from None
 
 
 def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -> Order:
@@ -415,7 +415,7 @@ def _type(rules: Ruleset[W], order: Order) -> OrderType[W]:
 
 
 def _refuse(rules: Ruleset[Any], step: str, code: Code, text: str, param: str = "") -> Refusal:
-    return rules.checks.reword(Refusal(code, step, text, param))
+    return rules.checks.reword(Refusal(text, param, reason=step, code=code))
 
 
 def _check_over(rules: Ruleset[W], state: State[W], order: Order) -> None:

@@ -15,7 +15,7 @@ from tprules.api.types import Code, Refusal, Seat
 
 
 def _malformed(name: str, text: str) -> Refusal:
-    return Refusal(Code.FRAME, "form", f"{name}: {text}", name)
+    return Refusal(f"{name}: {text}", name, reason="form", code=Code.FRAME)
 
 
 def _is_whole(raw: Any) -> bool:
@@ -198,11 +198,13 @@ class Selection(Param):
                 raise _malformed(name, "a selection is an id and a number")
             picked.append([int(item[0]), int(item[1])])
         if len({number for number, _ in picked}) != len(picked) or any(count < 1 for _, count in picked):
-            raise Refusal(Code.FRAME, "choice", f"{name}: select each thing once, with a number of at least 1", name)
+            raise Refusal(
+                f"{name}: select each thing once, with a number of at least 1", name, reason="choice", code=Code.FRAME
+            )
         total = sum(count for _, count in picked)
         if picked and not self.least <= total <= self.most:
             wanted = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
-            raise Refusal(Code.FRAME, "choice", f"{name}: select {wanted}, not {total}", name)
+            raise Refusal(f"{name}: select {wanted}, not {total}", name, reason="choice", code=Code.FRAME)
         return picked
 
     def allows_default(self, kinds: Mapping[str, Kind]) -> bool | None:

@@ -31,12 +31,16 @@ class Code(enum.IntEnum):
 class Refusal(Exception):
     """An order or request is against the rules. Nothing has changed.
 
-    ``text`` is the sentence for the player. ``reason`` is one short word for programs and tests, which stays the same
-    in later versions. ``param`` is the name of the order parameter at fault, if there is one.
+    ``text`` is the sentence for the player. ``param`` is the name of the order parameter at fault, if there is one.
+    ``reason`` is one short word for programs and tests, which stays the same in later versions.
     """
 
-    def __init__(self, code: Code, reason: str, text: str, param: str = "") -> None:
+    def __init__(
+        self, text: str, param: str = "", reason: str = "illegal", code: Code = Code.UNAVAILABLE_TEMPORARILY
+    ) -> None:
         super().__init__(text)
+        if not isinstance(text, str):
+            raise TypeError("Refusal(code, reason, text, param) is now Refusal(text, param, reason, code)")
         self.code = code
         self.reason = reason
         self.text = text

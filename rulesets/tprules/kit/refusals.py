@@ -19,4 +19,4 @@ class Reasons(NamedTuple):
 
     def refusal(self, reason: str, param: str = "", **details: str | int) -> Refusal:
         """Return the refusal for a reason. ``param`` is the parameter at fault."""
-        return Refusal(self.table[reason][0], reason, self.sentence(reason, **details), param)
+        return Refusal(self.sentence(reason, **details), param, reason=reason, code=self.table[reason][0])

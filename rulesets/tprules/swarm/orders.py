@@ -49,7 +49,7 @@ BROKEN = "an earlier order is no longer possible"
 def refusal(kind: tuple[Code, str], text: str, param: str = "") -> Refusal:
     """Return a refusal of this class."""
     code, name = kind
-    return Refusal(code, name, f"{name}: {text}", param)
+    return Refusal(f"{name}: {text}", param, reason=name, code=code)
 
 
 def in_class(common: Refusal) -> Refusal:

@@ -100,7 +100,7 @@ def illegal_if(is_so: object, reason: str) -> None:
 def refusal(step: str, text: str, param: str = "") -> api.Refusal:
     """Return a refusal with the code and class of ``step``, a key of ``REASONS``."""
     code, reason = REASONS[step]
-    return api.Refusal(code, reason, text, param)
+    return api.Refusal(text, param, reason=reason, code=code)
 
 
 def in_class(common: api.Refusal) -> api.Refusal:

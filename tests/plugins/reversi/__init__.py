@@ -65,7 +65,7 @@ class Place(api.OrderType):
     def check(self, plan, order):
         world, to = plan.world, order.args[TO]
         if to not in SQUARES or not enclosed(world.squares, world.mover, to - SQUARES.start):
-            raise api.Refusal(api.Code.UNAVAILABLE_TEMPORARILY, "encloses", "A disc there encloses nothing.", TO)
+            raise api.Refusal("A disc there encloses nothing.", TO)
 
 
 def place(turn):

@@ -57,10 +57,10 @@ class Bid(OrderType[World]):
 
     def check(self, plan: Plan[World], order: Order) -> None:
         if any(other.type == self.name for other in plan.before):
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "twice", "one offer a round is enough")
+            raise Refusal("one offer a round is enough", reason="twice")
         if order.args["gold"] > plan.world.gold[order.seat]:
             have = plan.world.gold[order.seat]
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "poor", f"you have {have} gold", "gold")
+            raise Refusal(f"you have {have} gold", "gold", reason="poor")
 
 
 class Gift(OrderType[World]):
@@ -75,7 +75,7 @@ class Gift(OrderType[World]):
 
     def check(self, plan: Plan[World], order: Order) -> None:
         if not FIRST_HOME <= order.args["to"] < FIRST_HOME + len(plan.world.gold):
-            raise Refusal(Code.NO_SUCH_THING, "nosuch", f"object {order.args['to']} is no home", "to")
+            raise Refusal(f"object {order.args['to']} is no home", "to", reason="nosuch", code=Code.NO_SUCH_THING)
 
 
 def sell(turn: Turn[World]) -> None:

@@ -119,7 +119,7 @@ def unfinish(game: Game, seat: Seat, now: float) -> bool:
         return False
     if game.counts.unfinished[seat] >= MOST_UNFINISHED:
         text = f"you have taken this back {MOST_UNFINISHED} times in this turn, the maximum; you can still give orders"
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "often", text)
+        raise Refusal(text, reason="often")
     game.finished -= {seat}
     game.used.pop(seat, None)
     game.counts.unfinished[seat] += 1
@@ -151,33 +151,31 @@ def _checked(game: Game, now: float, check: Callable[..., order_checks.Change], 
 def check_open(game: Game, seat: Seat | None = None) -> None:
     """Raise Refusal unless the game accepts orders now, of this seat if one is given."""
     if game.over:
-        raise Refusal(Code.UNAVAILABLE_PERMANENTLY, "over", "the game is over; no more orders are taken")
+        raise Refusal("the game is over; no more orders are taken", reason="over", code=Code.UNAVAILABLE_PERMANENTLY)
     if game.row.state == "held" or game.fault is not None:
         raise held()
     if not game.started:
         raise not_started(game)
     if seat in game.resigned:
         text = "you have resigned from this game, so you cannot give orders in it"
-        raise Refusal(Code.PERMISSION_DENIED, "resigned", text)
+        raise Refusal(text, reason="resigned", code=Code.PERMISSION_DENIED)
     if game.closing:
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "closing", "the turn is being computed; try again in a moment")
+        raise Refusal("the turn is being computed; try again in a moment", reason="closing")
     if game.saving.stale:
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "lost", "the game could not be saved and is being reloaded")
+        raise Refusal("the game could not be saved and is being reloaded", reason="lost")
     if not game.saving.keeps_up(MOST_UNSAVED):
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "busy", "the server cannot save orders this fast; try again")
+        raise Refusal("the server cannot save orders this fast; try again", reason="busy")
 
 
 def held() -> Refusal:
     # The exact reason is for the operator only: what the rules failed on may be a player's secret.
     text = "the game is held: its rules failed, and the operator has been notified"
-    return Refusal(Code.UNAVAILABLE_TEMPORARILY, "held", text)
+    return Refusal(text, reason="held")
 
 
 def not_started(game: Game) -> Refusal:
     missing = len(game.open_seats())
-    return Refusal(
-        Code.UNAVAILABLE_TEMPORARILY, "waiting", f"the game has not started; it waits for {missing} more players"
-    )
+    return Refusal(f"the game has not started; it waits for {missing} more players", reason="waiting")
 
 
 def run_guarded(game: Game, seat: Seat, work: Callable[[], T]) -> T:
@@ -191,22 +189,22 @@ def run_guarded(game: Game, seat: Seat, work: Callable[[], T]) -> T:
     begun = game.steady()
     if (left := game.too_slow.get(seat, 0.0) - begun) > 0:
         text = f"the rules took too long for your last request; try again in {duration(math.ceil(left))}"
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, FAULT, text)
+        raise Refusal(text, reason=FAULT)
     try:
         return rules_calls.ask(game, work, "look at an order")
     except Refusal as refusal:
-        raise Refusal(refusal.code, refusal.reason, game.text(refusal.text), refusal.param) from None
+        raise Refusal(game.text(refusal.text), refusal.param, reason=refusal.reason, code=refusal.code) from None
     except TooSlow as error:
         now = game.steady()
         game.too_slow[seat] = now + PAUSE * (now - begun)
         log.error("{game}: ruleset {rules} was too slow to look at an order: {why}",
                   game=game.name, rules=game.rules.name, why=why_it_failed(error))  # fmt: skip
         text = "the rules took too long to judge this order; the operator has been notified"
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, FAULT, text) from None
+        raise Refusal(text, reason=FAULT) from None
     except Exception:
         log.failure("{game}: ruleset {rules} failed while it checked an order", game=game.name, rules=game.rules.name)
         text = "the rules failed on this order; the operator has been notified"
-        raise Refusal(Code.UNAVAILABLE_TEMPORARILY, FAULT, text) from None
+        raise Refusal(text, reason=FAULT) from None
 
 
 def show_queue(game: Game, seat: Seat, on: Oid, now: float) -> None:

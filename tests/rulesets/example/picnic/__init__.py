@@ -37,7 +37,7 @@ class Send(api.OrderType[World]):
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         if plan.before:
-            raise api.Refusal(api.Code.UNAVAILABLE_TEMPORARILY, "sent", "One party a round. Remove that order first.")
+            raise api.Refusal("One party a round. Remove that order first.")
 
 
 def awaited(world: World) -> Iterable[api.Seat]:
