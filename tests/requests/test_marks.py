@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tests.support.server_in_memory import Client, Server, target
 from tprules.swarm.board import NAMES
-from tprules.swarm.views import LEAVES
+from tprules.swarm.resources import LEAVES
 
 MOVE = 2
 SEED = "swarm7"

@@ -338,13 +338,14 @@ class Parent:
             self._counts.put(NOBODY, worker.number)
         if child.line in [key.fileobj for key in self._selector.get_map().values()]:
             self._selector.unregister(child.line)
+        is_expected = self._stop is not None or worker.is_replaced
+        charge = None if is_expected else child.charge or child.last_words()
         child.bury()
         code, called = child.process.returncode, self._called(worker, child)
         if worker.is_replaced and self._stop is None:
             worker.next = time.monotonic()
             say("info", f"{called} has stopped, and the next one takes its place")
             return None
-        charge = None if self._stop is not None else child.charge or child.last_words()
         if charge is not None:
             self._condemn(charge, worker, child)
         is_alone = len(self.workers) == 1
