@@ -5,12 +5,13 @@ Deaths, ways, trails, earthworms and spiders.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from tprules.api import ORDER_COMPLETED, Dice, Oid, Order, Seat, Turn
 from tprules.colony_battle import world as worlds
-from tprules.colony_battle.board import Layout, Square
+from tprules.colony_battle.board import Layout, Square, ways
 from tprules.colony_battle.world import SPAWNED, STATS, Spider, Unit, World, Worm
 from tprules.kit.bfs import found_from, path_to
 from tprules.kit.dijkstra import costs_to, next_step
@@ -221,9 +222,24 @@ def _cost(world: World, unit: Unit, square: Square, guards: list[Square]) -> int
     return cost
 
 
-def reachable(world: World, unit: Unit) -> Container[Square]:
-    """Return the squares to which a unit has a way, including its own square."""
-    return found_from(unit.square, world.ways(), world.occupied)
+def reachable(world: World, unit: Unit) -> Mapping[Square, int]:
+    """Return the squares to which a unit has a way, including its own square, with the number of steps to each."""
+    return steps_from(world, unit.square, world.occupied)
+
+
+def steps_from(world: World, start: Square, blocked: Iterable[Square]) -> Mapping[Square, int]:
+    """Return the squares that can be reached from ``start``, with the number of steps to each."""
+    return _steps_from(world.layout, world.is_open(), start, frozenset(blocked))
+
+
+@lru_cache(maxsize=256)
+def _steps_from(
+    layout: Layout, is_open: tuple[bool, bool, bool], start: Square, blocked: frozenset[Square]
+) -> Mapping[Square, int]:
+    steps = {start: 0}
+    for place, last in found_from(start, ways(layout, is_open), blocked).items():
+        steps.setdefault(place, steps[last] + 1)
+    return steps
 
 
 class Walk:

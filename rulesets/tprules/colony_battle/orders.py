@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
@@ -23,9 +23,8 @@ from tprules.api import (
 )
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
-from tprules.colony_battle.movement import reachable, way
+from tprules.colony_battle.movement import reachable, steps_from
 from tprules.colony_battle.world import SPAWNED, STATS, Unit, World
-from tprules.kit.bfs import found_from
 from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
@@ -93,8 +92,8 @@ class Move(Command):
 
     def judge(self, plan: Plan[World], order: Order) -> None:
         square = square_argument(plan.world, order, DESTINATION)
-        leaves_before = any(before.on == order.on and before.type == Move.name for before in plan.before)
-        if plan.world.units[order.on].square == square and not leaves_before:
+        is_here = plan.world.units[order.on].square == square
+        if is_here and not any(before.on == order.on and before.type == Move.name for before in plan.before):
             raise refusal("here", DESTINATION, place=plan.world.layout.name(square))
 
     def against(self, world: World, order: Order) -> str:
@@ -115,7 +114,7 @@ class Move(Command):
         for oid in movers:
             closed.update(_reach(world, world.units[oid]))
         goal = square_argument(world, order, DESTINATION)
-        return goal in closed or goal not in found_from(world.units[order.on].square, world.ways(), closed)
+        return goal in closed or goal not in steps_from(world, world.units[order.on].square, closed)
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
         """R49 and the ways: also a site that is not dug out yet, and a way that takes more than one turn."""
@@ -130,8 +129,8 @@ class Move(Command):
             return why
         if unit.kind == worlds.QUEEN and world.colonies[order.seat].locked:
             return "the queen stays until her brood is done, and things may have changed by then"
-        steps, most = way(world, unit, goal) or (), STATS[unit.kind].steps
-        return "the way takes more than this turn, and others move meanwhile" if len(steps) > most else ""
+        is_far = reachable(world, unit)[goal] > STATS[unit.kind].steps
+        return "the way takes more than this turn, and others move meanwhile" if is_far else ""
 
 
 class PickUp(Command):
@@ -351,12 +350,10 @@ def placed_item(order: Order) -> Oid:
     return chosen(order.args, ITEM)
 
 
-def _reach(world: World, unit: Unit) -> set[Square]:
+def _reach(world: World, unit: Unit) -> Iterable[Square]:
     """Return the squares on which a unit may stop in this turn, whatever is in its way."""
-    reached, ways = {unit.square}, world.ways()
-    for _ in range(STATS[unit.kind].steps + 1):  # touching a trail gives one more step (R19)
-        reached |= {near for square in reached for near in ways[square]}
-    return reached
+    most = STATS[unit.kind].steps + 1  # touching a trail gives one more step (R19)
+    return [square for square, steps in steps_from(world, unit.square, ()).items() if steps <= most]
 
 
 def too_many(kind: int) -> str:
@@ -478,9 +475,10 @@ def _of_unit(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
 def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
     """Yield Move orders to squares that could be reached in this turn, and an order to wait."""
     world = plan.world
+    occupied, closed = world.occupied, world.closed()
     reach = _within(world.layout, unit.square, STATS[unit.kind].steps)
     for square in (*reach, *world.beside(unit.square)[len(world.layout.around[unit.square]) :]):
-        if world.is_free(square):
+        if square not in occupied and square not in closed:
             yield Order(plan.seat, oid, Move.name, {DESTINATION: world.system(square)})
     yield Order(plan.seat, oid, NoOp.name, {DURATION: 1})
 
