@@ -179,7 +179,7 @@ class World:
         return None
 
     def exists(self, oid: Oid) -> bool:
-        return 0 <= oid < self.board_end() or self.home_seat(oid) is not None or self.owner(oid) is not None
+        return 0 <= oid < self.board_end() or self.owner(oid) is not None or self.home_seat(oid) is not None
 
     def place_name(self, oid: Oid) -> str:
         """Return the name of a system for a sentence."""
