@@ -142,18 +142,20 @@ def kind_of(world: World, oid: Oid) -> str | None:
 
 
 def owner_of(world: World, oid: Oid) -> Seat | None:
-    piece = world.piece(oid)
-    if piece is not None:
-        return piece.seat
+    if oid >= world.homes_end():
+        piece = world.piece(oid)
+        return None if piece is None else piece.seat
     home, is_planet = divmod(oid - world.board_end(), 2)
     return home if is_planet and 0 <= home < world.seats else None
 
 
 def sees(world: World, seat: Seat | None, oid: Oid) -> bool:
     """Return whether an object exists for a seat."""
+    if oid < world.homes_end():
+        return oid >= worlds.UNIVERSE
     piece = world.piece(oid)
     if piece is None:
-        return kind_of(world, oid) is not None
+        return False
     return piece.seat == seat or all(sees_place(world, seat, place) for place in piece.places)
 
 
