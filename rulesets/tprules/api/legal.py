@@ -174,11 +174,13 @@ class _Trial(Generic[W]):
         """Return whether some values of the parameters that follow those in ``args`` make the order acceptable; None if
         that was not found out.
         """
+        if len(args) == len(self._names):
+            return not isinstance(self.judged(args), Refusal)
         found = self._search(args, enough)
         return None if found is None else not isinstance(found, Refusal)
 
     def _search(self, args: Mapping[str, Any], enough: Enough) -> Refusal | bool | None:
-        """Return True if the order can be completed, a refusal if it cannot, None if that was not found out."""
+        """Return what ``completes`` does, but the refusal in place of False."""
         if len(args) == len(self._names):
             judged = self.judged(args)
             return judged if isinstance(judged, Refusal) else True

@@ -305,12 +305,11 @@ def judge(
             values, is_draft, _ = _arguments(rules, kind, args)
             if is_draft or None in values.values():
                 return _refuse(rules, "form", Code.FRAME, "something is still to be chosen")
-            order = Order(seat, on, name, values)
+            order = Order(seat, on, name, values, stamp)
             if has_choice:
                 _check_choice(rules, state, plan, order, offers)
             if has_precheck:
                 rules.precheck(plan, order)
-            order = Order(seat, on, name, values, stamp)
             if has_check:
                 kind.check(plan, order)
             if not has_room:

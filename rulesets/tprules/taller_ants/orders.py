@@ -204,9 +204,11 @@ class Command(api.OrderType[World]):
         section 4).
         """
         world, seat = plan.world, order.seat
+        unseen = ""
         for name, kinds in self._objects.items():
             oid = order.args[name]
             if not sees(world, seat, oid):
+                unseen = unseen or name
                 continue
             if kind_of(world, oid) not in kinds:
                 raise refusal("form", f"{name}: object {oid} is no {' or '.join(kinds)}", name)
@@ -220,9 +222,8 @@ class Command(api.OrderType[World]):
             raise refusal("kind", f"object {order.on} does not take the order {order.type}")
         if owner_of(world, order.on) != seat:
             raise refusal("owner", f"object {order.on} is not yours to command")
-        for name in self._objects:
-            if not sees(world, seat, order.args[name]):
-                raise refusal("nosuch", f"there is no object {order.args[name]}", name)
+        if unseen:
+            raise refusal("nosuch", f"there is no object {order.args[unseen]}", unseen)
 
     @cached_property
     def _objects(self) -> dict[str, tuple[str, ...]]:
