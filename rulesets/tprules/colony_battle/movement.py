@@ -5,13 +5,12 @@ Deaths, ways, trails, earthworms and spiders.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from tprules.api import ORDER_COMPLETED, Dice, Oid, Order, Seat, Turn
 from tprules.colony_battle import world as worlds
-from tprules.colony_battle.board import Layout, Square, ways
+from tprules.colony_battle.board import Layout, Square
 from tprules.colony_battle.world import SPAWNED, STATS, Spider, Unit, World, Worm
 from tprules.kit.bfs import found_from, path_to
 from tprules.kit.dijkstra import costs_to, next_step
@@ -227,17 +226,10 @@ def reachable(world: World, unit: Unit) -> Mapping[Square, int]:
     return steps_from(world, unit.square, world.occupied)
 
 
-def steps_from(world: World, start: Square, blocked: Iterable[Square]) -> Mapping[Square, int]:
+def steps_from(world: World, start: Square, blocked: Container[Square]) -> Mapping[Square, int]:
     """Return the squares that can be reached from ``start``, with the number of steps to each."""
-    return _steps_from(world.layout, world.is_open(), start, frozenset(blocked))
-
-
-@lru_cache(maxsize=256)
-def _steps_from(
-    layout: Layout, is_open: tuple[bool, bool, bool], start: Square, blocked: frozenset[Square]
-) -> Mapping[Square, int]:
     steps = {start: 0}
-    for place, last in found_from(start, ways(layout, is_open), blocked).items():
+    for place, last in found_from(start, world.ways(), blocked).items():
         steps.setdefault(place, steps[last] + 1)
     return steps
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
@@ -25,6 +25,7 @@ from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
 from tprules.colony_battle.movement import reachable, steps_from
 from tprules.colony_battle.world import SPAWNED, STATS, Unit, World
+from tprules.kit.once_per_plan import once_per_plan
 from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
@@ -42,6 +43,40 @@ SQUARES = ("square", "ground", "site")
 _UNITS = tuple(stats.kind for stats in STATS)
 
 
+class Outlook:
+    """The ways of units before a turn, for the doubts of many orders."""
+
+    def __init__(self, plan: Plan[World]) -> None:
+        self._world = plan.world
+        self.busy = {before.on for before in plan.before}
+        self.movers = {before.on for before in plan.before if before.type == Move.name}
+        self._ways: dict[Oid, Mapping[Square, int]] = {}
+        self._free_ways: dict[Oid, Mapping[Square, int]] = {}
+
+    def ways(self, oid: Oid) -> Mapping[Square, int]:
+        """Return the squares that a unit can reach as things are now, with the number of steps to each."""
+        found = self._ways.get(oid)
+        if found is None:
+            found = self._ways[oid] = reachable(self._world, self._world.units[oid])
+        return found
+
+    def free_ways(self, oid: Oid) -> Mapping[Square, int]:
+        """Return the squares that a unit can reach wherever the movers before it stop, without their squares."""
+        found = self._free_ways.get(oid)
+        if found is None:
+            world = self._world
+            closed = set(world.occupied)
+            for mover in self.movers:
+                closed.update(_reach(world, world.units[mover]))
+            steps = steps_from(world, world.units[oid].square, closed)
+            found = {square: number for square, number in steps.items() if square not in closed}
+            self._free_ways[oid] = found
+        return found
+
+
+outlook = once_per_plan(Outlook)
+
+
 class Command(OrderType[World]):
     """An order that stays in its queue until its owner's turn."""
 
@@ -55,6 +90,10 @@ class Command(OrderType[World]):
     def against(self, world: World, order: Order) -> str:
         """Return why the order fails if it is carried out as things are now, or an empty text."""
         return ""
+
+    def against_now(self, plan: Plan[World], order: Order) -> str:
+        """Return ``against`` for the world before a turn."""
+        return self.against(plan.world, order)
 
     def in_the_way(self, plan: Plan[World], order: Order) -> bool:
         """Return whether orders of other own units, which are carried out first, may let this one fail."""
@@ -70,9 +109,9 @@ class Command(OrderType[World]):
 
         See RULES.md, sections 4 and 5.
         """
-        if any(before.on == order.on for before in plan.before):
+        if order.on in outlook(plan).busy:
             return "it is carried out after the orders before it, and things may have changed by then"
-        why = self.against(plan.world, order)
+        why = self.against_now(plan, order)
         if why:
             return f"as things are now, {why}"
         if plan.world.seat != order.seat:
@@ -92,29 +131,29 @@ class Move(Command):
 
     def judge(self, plan: Plan[World], order: Order) -> None:
         square = square_argument(plan.world, order, DESTINATION)
-        is_here = plan.world.units[order.on].square == square
+        is_here = square == plan.world.units[order.on].square
         if is_here and not any(before.on == order.on and before.type == Move.name for before in plan.before):
             raise refusal("here", DESTINATION, place=plan.world.layout.name(square))
 
     def against(self, world: World, order: Order) -> str:
+        return self._against(world, order, reachable(world, world.units[order.on]))
+
+    def against_now(self, plan: Plan[World], order: Order) -> str:
+        return self._against(plan.world, order, outlook(plan).ways(order.on))
+
+    def _against(self, world: World, order: Order, ways: Container[Square]) -> str:
         goal = square_argument(world, order, DESTINATION)
-        place = world.layout.name(goal)
         if world.occupied.get(goal, order.on) != order.on:
-            return f"{place} is occupied"
-        return "" if goal in reachable(world, world.units[order.on]) else f"there is no free way to {place}"
+            return f"{world.layout.name(goal)} is occupied"
+        return "" if goal in ways else f"there is no free way to {world.layout.name(goal)}"
 
     def in_the_way(self, plan: Plan[World], order: Order) -> bool:
         """A unit that moves first may stop on any square that it reaches; a way around all of these stays free.  Only
         so many units move in a turn.
         """
-        world, closed = plan.world, set(plan.world.occupied)
-        movers = {before.on for before in plan.before if before.type == Move.name}
-        if len(movers) >= world.settings.move_cap:
+        if len(outlook(plan).movers) >= plan.world.settings.move_cap:
             return True
-        for oid in movers:
-            closed.update(_reach(world, world.units[oid]))
-        goal = square_argument(world, order, DESTINATION)
-        return goal in closed or goal not in steps_from(world, world.units[order.on].square, closed)
+        return square_argument(plan.world, order, DESTINATION) not in outlook(plan).free_ways(order.on)
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
         """R49 and the ways: also a site that is not dug out yet, and a way that takes more than one turn."""
@@ -129,7 +168,7 @@ class Move(Command):
             return why
         if unit.kind == worlds.QUEEN and world.colonies[order.seat].locked:
             return "the queen stays until her brood is done, and things may have changed by then"
-        is_far = reachable(world, unit)[goal] > STATS[unit.kind].steps
+        is_far = outlook(plan).ways(order.on)[goal] > STATS[unit.kind].steps
         return "the way takes more than this turn, and others move meanwhile" if is_far else ""
 
 
