@@ -258,7 +258,8 @@ def judge(plan: api.Plan[World], order: api.Order) -> None:
     player = world.players[seat]
     if order.type == Exchange.name and not world.settings.exchange:
         raise refusal("off")
-    if not world.exists(order.on):
+    owner = world.owner(order.on)
+    if owner is None and not world.exists(order.on):
         raise refusal("nosuch", id=order.on)
     if TARGET in order.args:
         _judge_target(world, order)
@@ -268,9 +269,11 @@ def judge(plan: api.Plan[World], order: api.Order) -> None:
             raise refusal("nosuch", SHIPS, id=ship)
     if ships and (len(set(ships)) != len(ships) or any(number != 1 for _, number in order.args[SHIPS])):
         raise refusal("choice", SHIPS)
-    for owned in (order.on, *ships):
-        if world.owner(owned) != seat:
-            raise refusal("owner", id=owned)
+    if owner != seat:
+        raise refusal("owner", id=order.on)
+    for ship in ships:
+        if world.owner(ship) != seat:
+            raise refusal("owner", id=ship)
     if order.type == Reinforce.name:
         _judge_reinforcement(world, order)
         return

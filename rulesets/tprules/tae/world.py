@@ -159,13 +159,12 @@ class World:
 
     def board_end(self) -> Oid:
         """Return the first number after those of the systems and planets of the board."""
-        return _FIRST_SYSTEM + 2 * len(self.board.ground)
+        return _FIRST_SYSTEM + 2 * len(self.ground)
 
     def square(self, oid: Oid) -> Square | None:
         """Return the square of a system of the board, or None for anything else."""
-        if oid % 2 == 0 and _FIRST_SYSTEM <= oid < self.board_end():
-            return (oid - _FIRST_SYSTEM) // 2
-        return None
+        square, is_planet = divmod(oid - _FIRST_SYSTEM, 2)
+        return None if is_planet or not 0 <= square < len(self.ground) else square
 
     def home_seat(self, oid: Oid) -> Seat | None:
         """Return the seat whose home system this is, or None."""
