@@ -36,8 +36,8 @@ class State(Generic[W]):
     over: bool = False
     seen: dict[Seat | None, Mapping[Oid, str]] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.sight`` of each seat, computed once a turn."""
-    planned: dict[Seat, list[Order]] = field(default_factory=dict, repr=False, compare=False)
-    """Cache: the orders of each seat without drafts, by stamp."""
+    planned: dict[Seat, Plan[W]] = field(default_factory=dict, repr=False, compare=False)
+    """Cache: the plan of each seat: one object until an order of the seat changes."""
     looks: dict[tuple[Oid, str], Shown] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.show`` by object and level, computed once a turn."""
     found: dict[Seat, dict[str, tuple[list[Oid], list[Oid]]]] = field(default_factory=dict, repr=False, compare=False)
@@ -80,10 +80,11 @@ class State(Generic[W]):
 
     def plan(self, seat: Seat) -> Plan[W]:
         """Return the plan by which an order that is appended now would be judged."""
-        planned = self.planned.get(seat)
-        if planned is None:
-            planned = self.planned[seat] = [order for order in self.of_seat(seat) if not order.draft]
-        return Plan(self.world, self.phase, seat, tuple(planned))
+        plan = self.planned.get(seat)
+        if plan is None or plan.world is not self.world or plan.phase != self.phase:
+            before = tuple(order for order in self.of_seat(seat) if not order.draft)
+            plan = self.planned[seat] = Plan(self.world, self.phase, seat, before)
+        return plan
 
     def plan_apart_from(self, seat: Seat, on: Oid) -> Plan[W]:
         """Return the seat's plan without the orders on the object ``on``.  A probe is judged by it."""
@@ -139,14 +140,9 @@ def _planned_with(plan: Plan[W], change: Change) -> list[Order]:
 def apply(state: State[Any], change: Change) -> None:
     """Make a checked change in the state."""
     order = change.order
-    planned = state.planned.get(order.seat)
-    if planned is not None:
-        if change.made_by == "insert" and order.stamp > state.stamp and not order.draft:
-            planned.append(order)
-        elif change.made_by == "remove" and not order.draft:
-            planned.remove(order)
-        else:
-            del state.planned[order.seat]
+    plan = state.planned.pop(order.seat, None)
+    if plan is not None and change.made_by == "insert" and order.stamp > state.stamp and not order.draft:
+        state.planned[order.seat] = plan._replace(before=(*plan.before, order))
     if change.queue:
         state.queues[change.on] = list(change.queue)
     else:
