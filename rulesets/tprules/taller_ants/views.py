@@ -178,9 +178,15 @@ def _hidden(world: World, seat: Seat | None) -> list[Place]:
     return [place for place in range(world.board.area, 2 * world.board.area) if not sees_place(world, seat, place)]
 
 
+@lru_cache(maxsize=32)
+def _boards_seen(end: Oid) -> dict[Oid, str]:
+    return dict.fromkeys(range(end), PUBLIC)
+
+
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     """Return the objects that a seat sees; its own units have a level of their own."""
-    seen = dict.fromkeys([*range(world.homes_end()), *world.fungi], PUBLIC)
+    seen = _boards_seen(world.homes_end()).copy()
+    seen.update(dict.fromkeys(world.fungi, PUBLIC))
     if seat is not None and world.settings.underground != worlds.OPEN:
         seen[world.home(seat) + 1] = OWN
     for place in _hidden(world, seat):
