@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 RULESETS = ("tae", "swarm", "antshouse", "colony_battle", "taller_ants")
 OBJECT_MS, WORST_OBJECT_MS, SEAT_MS = 5.0, 15.0, 30.0
-STEP_MS = {"tae": 9.2, "swarm": 3.1, "antshouse": 2.9, "colony_battle": 27.0, "taller_ants": 22.0}
-"""A third of a random turn of TaE and Taller-Ants as it was on 29 November 2026, half of the others."""
+STEP_MS = {"tae": 2.8, "swarm": 0.8, "antshouse": 1.1, "colony_battle": 2.2, "taller_ants": 3.0}
+"""A third of a random step of TaE and Taller-Ants on 29 November 2026, and half of one of the others."""
 BEGUN = 6
 """Turns after which a game is in its middle."""
 GAMES = 4
