@@ -18,7 +18,7 @@ from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.kit.words import with_article
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.views import SLOTS, kind_of, known, owner_of, sees
+from tprules.taller_ants.views import SLOTS, known, owner_of, seen_kind
 from tprules.taller_ants.world import OWN, RED, Group, Queen, Spider, Unit, World
 
 # Why an order is refused when it is given, and why it fails when it is carried out.
@@ -207,18 +207,20 @@ class Command(api.OrderType[World]):
         unseen = ""
         for name, kinds in self._objects.items():
             oid = order.args[name]
-            if not sees(world, seat, oid):
+            kind = seen_kind(world, seat, oid)
+            if kind is None:
                 unseen = unseen or name
                 continue
-            if kind_of(world, oid) not in kinds:
+            if kind not in kinds:
                 raise refusal("form", f"{name}: object {oid} is no {' or '.join(kinds)}", name)
             if name == EGG and oid in world.units and oid != order.on:
                 raise refusal("form", f"{name}: give {with_article(kinds[0])}, or the number of the unit itself", name)
             if self.against_others and owner_of(world, oid) == seat:
                 raise refusal("form", f"{name}: object {oid} is your own", name)
-        if not sees(world, seat, order.on):
+        kind = seen_kind(world, seat, order.on)
+        if kind is None:
             raise refusal("nosuch", f"there is no object {order.on}")
-        if kind_of(world, order.on) not in self.kinds:
+        if kind not in self.kinds:
             raise refusal("kind", f"object {order.on} does not take the order {order.type}")
         if owner_of(world, order.on) != seat:
             raise refusal("owner", f"object {order.on} is not yours to command")

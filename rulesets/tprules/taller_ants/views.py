@@ -130,14 +130,15 @@ _ABOVE_HEIGHT = 1000
 
 def kind_of(world: World, oid: Oid) -> str | None:
     """Return the kind of an object, or None if there is no such object."""
+    board_end = world.board_end()
+    if worlds.BELOW < oid < board_end:
+        return "square" if oid % 2 else "ground"
     if oid >= world.homes_end():
         return _KINDS.get(type(world.piece(oid)))
-    if oid >= world.board_end():
-        if (oid - world.board_end()) % 2 == 0:
+    if oid >= board_end:
+        if (oid - board_end) % 2 == 0:
             return "home"
         return "brood" if oid == world.home(SPIDER_SEAT) + 1 else "colony"
-    if oid > worlds.BELOW:
-        return "square" if oid % 2 else "ground"
     return "universe" if oid == worlds.UNIVERSE else "board" if oid > worlds.UNIVERSE else None
 
 
@@ -157,6 +158,12 @@ def sees(world: World, seat: Seat | None, oid: Oid) -> bool:
     if piece is None:
         return False
     return piece.seat == seat or all(sees_place(world, seat, place) for place in piece.places)
+
+
+def seen_kind(world: World, seat: Seat | None, oid: Oid) -> str | None:
+    """Return the kind of an object that exists for a seat, or None if it does not."""
+    kind = kind_of(world, oid)
+    return kind if kind is None or oid < world.homes_end() or sees(world, seat, oid) else None
 
 
 def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
