@@ -19,4 +19,5 @@ class Reasons(NamedTuple):
 
     def refusal(self, reason: str, param: str = "", **details: str | int) -> Refusal:
         """Return the refusal for a reason. ``param`` is the parameter at fault."""
-        return Refusal(self.table[reason][0], reason, self.sentence(reason, **details), param)
+        code, sentence = self.table[reason]
+        return Refusal(code, reason, sentence.format(**details), param)
