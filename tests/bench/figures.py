@@ -25,6 +25,8 @@ class Figure:
     target: float | None = None
     theirs: str = ""
     note: str = ""
+    slower: float | None = None
+    """The factor by which the machine was slower than when the target was set, if measured with the figure itself."""
 
     @property
     def is_rate(self) -> bool:
@@ -40,6 +42,7 @@ class Figure:
 
     def target_here(self, slower: float) -> float | None:
         """The target on a machine that takes ``slower`` times as long as the one on which it was set."""
+        slower = slower if self.slower is None else self.slower
         if self.target is None:
             return None
         if self.is_rate:

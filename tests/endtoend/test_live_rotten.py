@@ -79,6 +79,18 @@ def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(supervised: C
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(("deed", "how"), [("crash", "signal 11"), ("leave", "code 0")])
+def test_rules_that_end_the_server_are_held(supervised: Callable[..., ServerProcess], deed: str, how: str) -> None:
+    server = supervised()
+    server.start()
+    games(server)
+    asyncio.run(end_the_server(server, f"check {deed}"))
+    assert f"held: its rules ended the server ({how})" in server.command("game", "show", "bad")
+    assert "state      running" in server.command("game", "show", "good")
+    assert server.stop() == 0
+
+
+@pytest.mark.thorough
 def test_rules_that_eat_memory_end_the_server_and_are_held(
     directory: Path, supervised: Callable[..., ServerProcess]
 ) -> None:

@@ -47,7 +47,7 @@ PLANTED: dict[str, Sequence[Change]] = {
         ("tpserver/store/writer.py", "rows = [job.row for job in jobs]", "rows = [job.row for job in jobs][:2]"),
     ],
     "a game goes on with what could not be saved": [
-        ("tpserver/games/core/saving.py", "        self.stale = True\n        # What", "        # What"),
+        ("tpserver/games/core/saving.py", "        self.stale = True\n        # If", "        # If"),
     ],
     "a removal is not in the journal": [
         ("tpserver/games/turns/order_intake.py", "    game.append(game.entry(change.made_by, order.seat, body, now))\n",

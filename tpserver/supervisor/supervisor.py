@@ -7,8 +7,8 @@ until the next server accepts them.
 A node of a cluster may be several processes that share the ports for clients and browsers. Each process is watched,
 ended and replaced separately, while the others continue.
 
-To keep connections, clients connect to a second process, the portal (`tpserver.portal`). It starts first and stops
-last. Each new server finds it in the data directory.
+To keep connections, clients connect to a second process, the portal (`tpserver.portal`). It starts first, and stops
+first, so that the server can still answer its pending requests. Each new server finds it in the data directory.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class Parent:
             if code is not None:
                 return code
             if self.edge is not None and (self._stop is not None or not self.edge.serves):
-                return None  # the portal stops first, and answers pending requests before the server stops
+                return None  # the portal starts first and stops first, while the server can answer pending requests
         for worker in self.workers:
             ended = self._tend(worker, now)
             if ended is not None:  # the others stop, too
@@ -338,13 +338,14 @@ class Parent:
             self._counts.put(NOBODY, worker.number)
         if child.line in [key.fileobj for key in self._selector.get_map().values()]:
             self._selector.unregister(child.line)
+        is_expected = self._stop is not None or worker.is_replaced
+        charge = None if is_expected else child.charge or child.last_words()
         child.bury()
         code, called = child.process.returncode, self._called(worker, child)
         if worker.is_replaced and self._stop is None:
             worker.next = time.monotonic()
             say("info", f"{called} has stopped, and the next one takes its place")
             return None
-        charge = None if self._stop is not None else child.charge or child.last_words()
         if charge is not None:
             self._condemn(charge, worker, child)
         is_alone = len(self.workers) == 1

@@ -193,6 +193,7 @@ class _Trial(Generic[W]):
     def __init__(self, rules: Ruleset[W], state: State[W], seat: Seat, seats: int, on: Oid, kind: OrderType[W]) -> None:
         self.judged = judge(rules, state, seat, on, kind.name)
         self._rules, self._state, self._seat, self._seats, self._on, self._kind = rules, state, seat, seats, on, kind
+        self._names = tuple(kind.params)
         self._candidates: dict[str, tuple[Sequence[Any], bool]] = {}
 
     def completes(self, args: Mapping[str, Any], enough: Enough) -> bool | None:
@@ -200,6 +201,8 @@ class _Trial(Generic[W]):
 
         Returns None if the search ended before it found out.
         """
+        if len(args) == len(self._names):
+            return not isinstance(self.judged(args), Refusal)
         found = self._search(args, enough)
         return None if found is None else not isinstance(found, Refusal)
 
@@ -223,10 +226,10 @@ class _Trial(Generic[W]):
 
     def _search(self, args: Mapping[str, Any], enough: Enough) -> Refusal | bool | None:
         """Return True if the order can be completed, a refusal if it cannot, None if the search ended first."""
-        missing = next((name for name in self._kind.params if name not in args), None)
-        if missing is None:
+        if len(args) == len(self._names):
             judged = self.judged(args)
             return judged if isinstance(judged, Refusal) else True
+        missing = self._names[len(args)]
         tried, free = self.candidates(missing)
         found: Refusal | bool | None = Refusal(
             f"{missing}: there is nothing", missing, reason="nothing", code=Code.NO_SUCH_THING

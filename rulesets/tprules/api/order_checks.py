@@ -36,12 +36,12 @@ class State(Generic[W]):
     over: bool = False
     seen: dict[Seat | None, Mapping[Oid, str]] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.sight`` of each seat, computed once a turn."""
-    planned: dict[Seat, list[Order]] = field(default_factory=dict, repr=False, compare=False)
-    """Cache: the orders of each seat without drafts, by stamp."""
+    planned: dict[Seat, Plan[W]] = field(default_factory=dict, repr=False, compare=False)
+    """Cache: the plan of each seat: one object until an order of the seat changes."""
     looks: dict[tuple[Oid, str], Shown] = field(default_factory=dict, repr=False, compare=False)
     """Cache: ``rules.show`` by object and level, computed once a turn."""
-    found: dict[tuple[Seat, tuple[str, ...], bool], list[Oid]] = field(default_factory=dict, repr=False, compare=False)
-    """Cache: visible objects by seat, kinds, and whether only the seat's own count, computed once a turn."""
+    found: dict[Seat, dict[str, tuple[list[Oid], list[Oid]]]] = field(default_factory=dict, repr=False, compare=False)
+    """Cache: visible objects by seat and kind, the seat's own and all others, computed once a turn."""
     listing: Callable[[Seat], Iterable[tuple[Oid, Shown]]] | None = field(default=None, repr=False, compare=False)
     """Returns all objects that a seat sees, for hosts that already have them. If None, the rules compute them."""
 
@@ -54,19 +54,24 @@ class State(Generic[W]):
 
     def visible(self, rules: Ruleset[W], seat: Seat, kinds: tuple[str, ...], *, own: bool = False) -> list[Oid]:
         """Return the objects of these kinds (empty: all) that a seat sees, its own first, with ``own`` only those."""
-        key = (seat, kinds, own)
-        found = self.found.get(key)
-        if found is None:
-            if self.listing is not None:
-                looks = self.listing(seat)
-            else:
-                looks = ((oid, self.look(rules, seat, oid)) for oid in self.sight(rules, seat))
-            wanted = sorted((oid, shown.owner == seat) for oid, shown in looks if not kinds or shown.kind in kinds)
-            found = [oid for oid, mine in wanted if mine]
-            if not own:
-                found += [oid for oid, mine in wanted if not mine]
-            self.found[key] = found
+        index = self.found.get(seat)
+        if index is None:
+            index = self.found[seat] = self._by_kind(rules, seat)
+        groups = [group for kind, group in index.items() if not kinds or kind in kinds]
+        found = sorted(oid for mine, _ in groups for oid in mine)
+        if not own:
+            found += sorted(oid for _, others in groups for oid in others)
         return found
+
+    def _by_kind(self, rules: Ruleset[W], seat: Seat) -> dict[str, tuple[list[Oid], list[Oid]]]:
+        if self.listing is not None:
+            looks = self.listing(seat)
+        else:
+            looks = ((oid, self.look(rules, seat, oid)) for oid in self.sight(rules, seat))
+        index: dict[str, tuple[list[Oid], list[Oid]]] = {}
+        for oid, shown in looks:
+            index.setdefault(shown.kind, ([], []))[shown.owner != seat].append(oid)
+        return index
 
     def of_seat(self, seat: Seat) -> list[Order]:
         """Return the seat's orders in the order of their stamps, drafts included."""
@@ -75,10 +80,11 @@ class State(Generic[W]):
 
     def plan(self, seat: Seat) -> Plan[W]:
         """Return the plan that decides about an order appended now."""
-        planned = self.planned.get(seat)
-        if planned is None:
-            planned = self.planned[seat] = [order for order in self.of_seat(seat) if not order.draft]
-        return Plan(self.world, self.phase, seat, tuple(planned))
+        plan = self.planned.get(seat)
+        if plan is None or plan.world is not self.world or plan.phase != self.phase:
+            before = tuple(order for order in self.of_seat(seat) if not order.draft)
+            plan = self.planned[seat] = Plan(self.world, self.phase, seat, before)
+        return plan
 
     def plan_apart_from(self, seat: Seat, on: Oid) -> Plan[W]:
         """Return the seat's plan without the orders on the object ``on``. It decides about a probe."""
@@ -134,14 +140,9 @@ def _planned_with(plan: Plan[W], change: Change) -> list[Order]:
 def apply(state: State[Any], change: Change) -> None:
     """Apply a checked change to the state."""
     order = change.order
-    planned = state.planned.get(order.seat)
-    if planned is not None:
-        if change.made_by == "insert" and order.stamp > state.stamp and not order.draft:
-            planned.append(order)
-        elif change.made_by == "remove" and not order.draft:
-            planned.remove(order)
-        else:
-            del state.planned[order.seat]
+    plan = state.planned.pop(order.seat, None)
+    if plan is not None and change.made_by == "insert" and order.stamp > state.stamp and not order.draft:
+        state.planned[order.seat] = plan._replace(before=(*plan.before, order))
     if change.queue:
         state.queues[change.on] = list(change.queue)
     else:
@@ -264,6 +265,9 @@ class Blanks(NamedTuple):
         return refusal.param in self.defaults if refusal.param else self.unsaid
 
 
+_NO_BLANKS = Blanks()
+
+
 def judge(
     rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str
 ) -> Callable[[Mapping[str, Any]], Order | Refusal]:
@@ -280,26 +284,35 @@ def judge(
     queue = state.queues.get(on, [])
     if len(queue) >= LONGEST_QUEUE:
         raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"a queue holds at most {LONGEST_QUEUE} orders")
-    own = [step for step in rules.checks.steps if not isinstance(step, str)]
+    steps = rules.checks.steps
+    own = [step for step in steps if not isinstance(step, str)]
+    has_check = type(kind).check is not OrderType.check
+    has_choice = "choice" in steps and any(isinstance(p, Selection | ResourceList) for p in kind.params.values())
     plan = state.plan(seat)
+    stamp = state.stamp + 1
     offers: dict[str, dict[int, Choice]] = {}
+    has_room = False
+    """Becomes true with the first order that has a slot, as all others have one then."""
 
     def judged(args: Mapping[str, Any]) -> Order | Refusal:
+        nonlocal has_room
         try:
-            order, _ = _parsed(rules, bare._replace(args=args), -1)
-            if order.draft or None in order.args.values():
+            values, is_draft, _ = _arguments(rules, kind, args)
+            if is_draft or None in values.values():
                 return _refuse(rules, "form", Code.FRAME, "something is still to be chosen")
-            if "choice" in rules.checks.steps:
+            order = Order(seat, on, name, values, stamp)
+            if has_choice:
                 _check_choice(rules, state, plan, order, offers)
             for check in own:
                 check(plan, order)
-            change = replayed_insertion(state, order, len(queue))
-            if type(kind).check is not OrderType.check:
-                kind.check(plan, change.order)
-            _check_room(rules, state, change)
+            if has_check:
+                kind.check(plan, order)
+            if not has_room:
+                _check_room(rules, state, replayed_insertion(state, order, len(queue)))
+                has_room = True
         except Refusal as refused:
             return refused
-        return change.order
+        return order
 
     return judged
 
@@ -312,7 +325,7 @@ def screened(
     The order becomes a draft if a default is not accepted. ``slot`` is the position of the insertion. ``plan`` decides
     about the order; None means the seat's whole plan. Raises Refusal.
     """
-    blanks = Blanks()
+    blanks = _NO_BLANKS
     excused: Refusal | None = None
     for step in rules.checks.steps:
         if step == "form":
@@ -514,27 +527,34 @@ def _parsed(rules: Ruleset[W], order: Order, slot: int) -> tuple[Order, Blanks]:
     kind = _type(rules, order)
     if slot < -1:
         raise _refuse(rules, "form", Code.FRAME, f"a slot is -1 for the end or a number from 0, not {slot}")
-    for name in order.args:
-        if name not in kind.params:
-            raise _refuse(rules, "form", Code.FRAME, f"{order.type} has no parameter {name!r}", name)
+    args, draft, blanks = _arguments(rules, kind, order.args)
+    return Order(order.seat, order.on, order.type, args, order.stamp, draft), blanks
+
+
+def _arguments(
+    rules: Ruleset[W], kind: OrderType[W], raw_args: Mapping[str, Any]
+) -> tuple[dict[str, Any], bool, Blanks]:
+    """Return the parsed arguments, whether they make the order a draft, and the blanks."""
+    params = kind.params
+    for name in raw_args:
+        if name not in params:
+            raise _refuse(rules, "form", Code.FRAME, f"{kind.name} has no parameter {name!r}", name)
     args = {}
-    defaults = set()
-    draft = unsaid = False
-    for name, param in kind.params.items():
-        raw = order.args.get(name)
-        if name in order.args and param.is_default(raw):
-            defaults.add(name)
+    blanks, draft = _NO_BLANKS, False
+    for name, param in params.items():
+        raw = raw_args.get(name)
+        if name in raw_args and param.is_default(raw):
             allowed = param.allows_default(rules.kinds)
+            blanks = Blanks(blanks.defaults | {name}, blanks.unsaid or not allowed)
             draft = draft or allowed is False
-            unsaid = unsaid or not allowed
             raw = param.default
         try:
             args[name] = param.parse(name, raw)
         except Refusal as refusal:
-            if name not in defaults:
+            if name not in blanks.defaults:
                 raise _refuse(rules, refusal.reason, refusal.code, refusal.text, refusal.param or name) from None
             args[name] = None
-    return Order(order.seat, order.on, order.type, args, order.stamp, draft), Blanks(frozenset(defaults), unsaid)
+    return args, draft, blanks
 
 
 _STEPS: dict[str, Callable[[Ruleset[Any], State[Any], Order], None]] = {

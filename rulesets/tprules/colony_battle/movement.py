@@ -5,7 +5,7 @@ Deaths, ways, trails, earthworms and spiders.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tprules.api import ORDER_COMPLETED, Dice, Oid, Order, Seat, Turn
@@ -225,9 +225,17 @@ def _cost(world: World, unit: Unit, square: Square, guards: list[Square]) -> int
     return cost
 
 
-def reachable(world: World, unit: Unit) -> Container[Square]:
-    """Return the squares to which a unit has a way, including its own square."""
-    return found_from(unit.square, world.ways(), world.occupied)
+def reachable(world: World, unit: Unit) -> Mapping[Square, int]:
+    """Return the squares to which a unit has a way, including its own square, with the number of steps to each."""
+    return steps_from(world, unit.square, world.occupied)
+
+
+def steps_from(world: World, start: Square, blocked: Container[Square]) -> Mapping[Square, int]:
+    """Return the squares that can be reached from ``start``, with the number of steps to each."""
+    steps = {start: 0}
+    for place, last in found_from(start, world.ways(), blocked).items():
+        steps.setdefault(place, steps[last] + 1)
+    return steps
 
 
 class Walk:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
@@ -23,9 +23,9 @@ from tprules.api import (
 )
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
-from tprules.colony_battle.movement import reachable, way
+from tprules.colony_battle.movement import reachable, steps_from
 from tprules.colony_battle.world import SPAWNED, STATS, Unit, World
-from tprules.kit.bfs import found_from
+from tprules.kit.once_per_plan import once_per_plan
 from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
@@ -43,6 +43,40 @@ SQUARES = ("square", "ground", "site")
 _UNITS = tuple(stats.kind for stats in STATS)
 
 
+class Outlook:
+    """The ways of units before a turn, for the doubts of many orders."""
+
+    def __init__(self, plan: Plan[World]) -> None:
+        self._world = plan.world
+        self.busy = {before.on for before in plan.before}
+        self.movers = {before.on for before in plan.before if before.type == Move.name}
+        self._ways: dict[Oid, Mapping[Square, int]] = {}
+        self._free_ways: dict[Oid, Mapping[Square, int]] = {}
+
+    def ways(self, oid: Oid) -> Mapping[Square, int]:
+        """Return the squares that a unit can reach as things are now, with the number of steps to each."""
+        found = self._ways.get(oid)
+        if found is None:
+            found = self._ways[oid] = reachable(self._world, self._world.units[oid])
+        return found
+
+    def free_ways(self, oid: Oid) -> Mapping[Square, int]:
+        """Return the squares that a unit can reach wherever the movers before it stop, without their squares."""
+        found = self._free_ways.get(oid)
+        if found is None:
+            world = self._world
+            closed = set(world.occupied)
+            for mover in self.movers:
+                closed.update(_reach(world, world.units[mover]))
+            steps = steps_from(world, world.units[oid].square, closed)
+            found = {square: number for square, number in steps.items() if square not in closed}
+            self._free_ways[oid] = found
+        return found
+
+
+outlook = once_per_plan(Outlook)
+
+
 class Command(OrderType[World]):
     """An order that stays in its queue until its owner's turn."""
 
@@ -56,6 +90,10 @@ class Command(OrderType[World]):
     def against(self, world: World, order: Order) -> str:
         """Return why the order would fail in the present position, or ""."""
         return ""
+
+    def against_now(self, plan: Plan[World], order: Order) -> str:
+        """Return ``against`` for the world before a turn."""
+        return self.against(plan.world, order)
 
     def in_the_way(self, plan: Plan[World], order: Order) -> bool:
         """Return whether earlier orders of other own units may make this one fail."""
@@ -71,9 +109,9 @@ class Command(OrderType[World]):
 
         See RULES.md, sections 4 and 5.
         """
-        if any(before.on == order.on for before in plan.before):
+        if order.on in outlook(plan).busy:
             return "it is carried out after the orders before it, and things may have changed by then"
-        why = self.against(plan.world, order)
+        why = self.against_now(plan, order)
         if why:
             return f"as things are now, {why}"
         if plan.world.seat != order.seat:
@@ -93,16 +131,21 @@ class Move(Command):
 
     def judge(self, plan: Plan[World], order: Order) -> None:
         square = square_argument(plan.world, order, DESTINATION)
-        leaves_before = any(before.on == order.on and before.type == Move.name for before in plan.before)
-        if plan.world.units[order.on].square == square and not leaves_before:
+        is_here = square == plan.world.units[order.on].square
+        if is_here and not any(before.on == order.on and before.type == Move.name for before in plan.before):
             raise refusal("here", DESTINATION, place=plan.world.layout.name(square))
 
     def against(self, world: World, order: Order) -> str:
+        return self._against(world, order, reachable(world, world.units[order.on]))
+
+    def against_now(self, plan: Plan[World], order: Order) -> str:
+        return self._against(plan.world, order, outlook(plan).ways(order.on))
+
+    def _against(self, world: World, order: Order, ways: Container[Square]) -> str:
         goal = square_argument(world, order, DESTINATION)
-        place = world.layout.name(goal)
         if world.occupied.get(goal, order.on) != order.on:
-            return f"{place} is occupied"
-        return "" if goal in reachable(world, world.units[order.on]) else f"there is no free way to {place}"
+            return f"{world.layout.name(goal)} is occupied"
+        return "" if goal in ways else f"there is no free way to {world.layout.name(goal)}"
 
     def in_the_way(self, plan: Plan[World], order: Order) -> bool:
         """Return whether earlier moves may block the way.
@@ -110,14 +153,9 @@ class Move(Command):
         A unit that moves first may stop on any square that it can reach, so a safe way avoids all of these.
         ``move_cap`` limits the number of units that move in a turn.
         """
-        world, closed = plan.world, set(plan.world.occupied)
-        movers = {before.on for before in plan.before if before.type == Move.name}
-        if len(movers) >= world.settings.move_cap:
+        if len(outlook(plan).movers) >= plan.world.settings.move_cap:
             return True
-        for oid in movers:
-            closed.update(_reach(world, world.units[oid]))
-        goal = square_argument(world, order, DESTINATION)
-        return goal in closed or goal not in found_from(world.units[order.on].square, world.ways(), closed)
+        return square_argument(plan.world, order, DESTINATION) not in outlook(plan).free_ways(order.on)
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
         """Return a doubt also about a closed site (R49), and about a way that takes more than one turn."""
@@ -132,8 +170,8 @@ class Move(Command):
             return why
         if unit.kind == worlds.QUEEN and world.colonies[order.seat].locked:
             return "the queen stays until her brood is done, and things may have changed by then"
-        steps, most = way(world, unit, goal) or (), STATS[unit.kind].steps
-        return "the way takes more than this turn, and others move meanwhile" if len(steps) > most else ""
+        is_far = outlook(plan).ways(order.on)[goal] > STATS[unit.kind].steps
+        return "the way takes more than this turn, and others move meanwhile" if is_far else ""
 
 
 class PickUp(Command):
@@ -353,12 +391,10 @@ def placed_item(order: Order) -> Oid:
     return chosen(order.args, ITEM)
 
 
-def _reach(world: World, unit: Unit) -> set[Square]:
-    """Return the squares on which a unit may stop in this turn, ignoring obstacles."""
-    reached, ways = {unit.square}, world.ways()
-    for _ in range(STATS[unit.kind].steps + 1):  # touching a trail gives one more step (R19)
-        reached |= {near for square in reached for near in ways[square]}
-    return reached
+def _reach(world: World, unit: Unit) -> Iterable[Square]:
+    """Return the squares on which a unit may stop in this turn, whatever is in its way."""
+    most = STATS[unit.kind].steps + 1  # touching a trail gives one more step (R19)
+    return [square for square, steps in steps_from(world, unit.square, ()).items() if steps <= most]
 
 
 def too_many(kind: int) -> str:
@@ -480,9 +516,10 @@ def _of_unit(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
 def _walks(plan: Plan[World], oid: Oid, unit: Unit) -> Iterator[Order]:
     """Yield Move orders to squares within reach in this turn, and an order to wait."""
     world = plan.world
+    occupied, closed = world.occupied, world.closed()
     reach = _within(world.layout, unit.square, STATS[unit.kind].steps)
     for square in (*reach, *world.beside(unit.square)[len(world.layout.around[unit.square]) :]):
-        if world.is_free(square):
+        if square not in occupied and square not in closed:
             yield Order(plan.seat, oid, Move.name, {DESTINATION: world.system(square)})
     yield Order(plan.seat, oid, NoOp.name, {DURATION: 1})
 

@@ -124,7 +124,7 @@ _GAP = 3
 
 def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
     """Return all objects. Every seat sees them in the same way."""
-    seen = dict.fromkeys(range(world.site_end()), PUBLIC)
+    seen = _boards_seen(world.site_end()).copy()
     for colony in world.colonies:
         seen[colony.home] = seen[colony.home + 1] = PUBLIC
     for oids in (world.units, world.items, world.worms, world.spiders):
@@ -132,6 +132,11 @@ def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
     for worm in world.worms.values():
         seen.update(dict.fromkeys(worm.segments, PUBLIC))
     return seen
+
+
+@lru_cache(maxsize=32)
+def _boards_seen(end: api.Oid) -> dict[api.Oid, str]:
+    return dict.fromkeys(range(end), PUBLIC)
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:

@@ -203,7 +203,7 @@ class World:
 
     def square_of(self, oid: Oid) -> Square | None:
         """Return the square of a system, its planet or a site, or None for other objects."""
-        sites = self.site_object(0)
+        sites = _FIRST_SYSTEM + 2 * BOARDS * self.layout.area  # the first of site_object(), without its call
         if _FIRST_SYSTEM <= oid < sites:
             return (oid - _FIRST_SYSTEM) // 2
         if sites <= oid < sites + len(SITES):
@@ -252,6 +252,10 @@ class World:
         """Return whether this is a closed site."""
         sites = self.layout.sites
         return square in sites and self.left[sites.index(square)] > 0
+
+    def closed(self) -> list[Square]:
+        """Return the closed sites."""
+        return [square for square, left in zip(self.layout.sites, self.left, strict=True) if left > 0]
 
     def is_free(self, square: Square) -> bool:
         """Return whether a unit could be put here (R10)."""

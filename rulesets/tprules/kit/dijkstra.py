@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterable
 
 Place = int
@@ -27,17 +26,19 @@ def costs_from(start: Place, ways_from: Ways, most: int) -> dict[Place, int]:
 
 def _costs(first: Place, ways: Ways, last: Place | None, most: int | None) -> dict[Place, int]:
     costs: dict[Place, int] = {}
-    nearest = [(0, first)]
-    while nearest:
-        cost, place = heapq.heappop(nearest)
-        if place in costs:
-            continue
-        costs[place] = cost
-        if place == last:
-            break
-        for near, step in ways(place):
-            if near not in costs and (most is None or cost + step <= most):
-                heapq.heappush(nearest, (cost + step, near))
+    waiting: dict[int, set[Place]] = {0: {first}}
+    """Cost -> places that may cost so much.  Only a few different costs wait at a time."""
+    while waiting:
+        cost = min(waiting)
+        for place in sorted(waiting.pop(cost)):
+            if place in costs:
+                continue
+            costs[place] = cost
+            if place == last:
+                return costs
+            for near, step in ways(place):
+                if near not in costs and (most is None or cost + step <= most):
+                    waiting.setdefault(cost + step, set()).add(near)
     return costs
 
 

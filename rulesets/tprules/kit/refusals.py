@@ -19,4 +19,5 @@ class Reasons(NamedTuple):
 
     def refusal(self, reason: str, param: str = "", **details: str | int) -> Refusal:
         """Return the refusal for a reason. ``param`` is the parameter at fault."""
-        return Refusal(self.sentence(reason, **details), param, reason=reason, code=self.table[reason][0])
+        code, sentence = self.table[reason]
+        return Refusal(sentence.format(**details), param, reason=reason, code=code)

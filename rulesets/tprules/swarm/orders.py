@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tprules.api import Amount, Code, ObjectRef, Oid, Order, OrderType, OrderWords, Plan, Refusal
 from tprules.kit.grid import Square
+from tprules.kit.once_per_plan import once_per_plan
 from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, Settings, leaves_rest, on_start, step, steps
 from tprules.swarm.resources import LEAVES
 from tprules.swarm.world import SEATS, World
@@ -115,7 +116,7 @@ class MoveCube(OrderType[World]):
         if planned.won:
             raise refusal(ILLEGAL, WON)
         assert origin is not None
-        if not leaves_rest(planned.position, origin, target, left - 1, world.settings):
+        if not leaves_rest(planned.position, origin, target, left - 1, world.settings, _memory(plan)):
             if left == 1:
                 raise refusal(ILLEGAL, f"{RETURNS}; a cube that moves may not", TO)
             raise refusal(ILLEGAL, f"{NO_COMPLETION}: {left - 1} steps more could not be made", TO)
@@ -149,6 +150,7 @@ class Planned(NamedTuple):
         return square if self.position.own >> square & 1 else None
 
 
+@once_per_plan
 def after_orders(plan: Plan[World]) -> Planned:
     """Return the board after the steps in ``plan.before``."""
     world = plan.world
@@ -166,6 +168,12 @@ def after_orders(plan: Plan[World]) -> Planned:
         after = step(planned.position, origin, target, world.settings)
         planned = Planned(after.position, places, after.won)
     return planned
+
+
+@once_per_plan
+def _memory(plan: Plan[World]) -> Memory:
+    """Return the memory for all tests of steps after ``plan.before``."""
+    return {}
 
 
 def against_placing(world: World, seat: int, square: Square) -> str | None:
@@ -272,7 +280,7 @@ def _steps(plan: Plan[World]) -> Iterator[Order]:
     if planned.won or planned.broken:
         return
     numbers = {square: number for number, square in planned.places.items()}
-    memory: Memory = {}
+    memory = _memory(plan)
     for origin, target in steps(planned.position, world.settings):
         if leaves_rest(planned.position, origin, target, left - 1, world.settings, memory):
             named = numbers.get(origin, world.system(origin))

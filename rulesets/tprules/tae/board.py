@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tprules.kit.grid import DrawingError, Neighbours, Square, count, groups, orthogonal, read_drawing
 
@@ -52,6 +52,16 @@ class Board:
 
     def inhabitable(self, square: Square) -> bool:
         return self.ground[square] != UNINHABITABLE
+
+    @cached_property
+    def habitat(self) -> tuple[Square, ...]:
+        """The inhabitable systems."""
+        return tuple(square for square in range(len(self.ground)) if self.inhabitable(square))
+
+    @cached_property
+    def rocks(self) -> tuple[Square, ...]:
+        """The uninhabitable systems."""
+        return tuple(square for square in range(len(self.ground)) if not self.inhabitable(square))
 
     @classmethod
     def drawn(cls, rows: Sequence[str]) -> Board:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, ClassVar
 
 from tprules import api
 from tprules.kit.grid import Square, groups
+from tprules.kit.once_per_plan import once_per_plan
 from tprules.kit.refusals import Reasons
 from tprules.kit.seats import cyclic
 from tprules.tae import world as worlds
@@ -60,15 +61,16 @@ class Action(api.OrderType[World]):
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         """Refuse the order by R8 to R11. ``judge`` has already checked the earlier reasons in the list."""
-        busy = {other for before in plan.before for other in pieces_of(before)}
-        for piece in pieces_of(order):
-            if piece in busy:
-                raise refusal("busy", id=piece)
+        if plan.before:
+            busy = {other for before in plan.before for other in pieces_of(before)}
+            for piece in pieces_of(order):
+                if piece in busy:
+                    raise refusal("busy", id=piece)
         if len(plan.before) >= plan.world.settings.actions:
             raise refusal("actions", most=plan.world.settings.actions)
         target = order.args.get(TARGET)
-        targets = {before.args.get(TARGET) for before in plan.before}
-        if target is not None and target in targets and plan.world.home_seat(target) is None:
+        used = {before.args.get(TARGET) for before in plan.before} if plan.before else ()
+        if target is not None and target in used and plan.world.home_seat(target) is None:
             raise refusal("target", TARGET, place=place_of(plan.world, order))
         world = planned(plan)
         reason = self.against(world, order)
@@ -257,7 +259,8 @@ def judge(plan: api.Plan[World], order: api.Order) -> None:
     player = world.players[seat]
     if order.type == Exchange.name and not world.settings.exchange:
         raise refusal("off")
-    if not world.exists(order.on):
+    owner = world.owner(order.on)
+    if owner is None and not world.exists(order.on):
         raise refusal("nosuch", id=order.on)
     if TARGET in order.args:
         _judge_target(world, order)
@@ -265,11 +268,13 @@ def judge(plan: api.Plan[World], order: api.Order) -> None:
     for ship in ships:
         if not world.exists(ship):
             raise refusal("nosuch", SHIPS, id=ship)
-    if len(set(ships)) != len(ships) or any(number != 1 for _, number in order.args.get(SHIPS, ())):
+    if ships and (len(set(ships)) != len(ships) or any(number != 1 for _, number in order.args[SHIPS])):
         raise refusal("choice", SHIPS)
-    for owned in (order.on, *ships):
-        if world.owner(owned) != seat:
-            raise refusal("owner", id=owned)
+    if owner != seat:
+        raise refusal("owner", id=order.on)
+    for ship in ships:
+        if world.owner(ship) != seat:
+            raise refusal("owner", id=ship)
     if order.type == Reinforce.name:
         _judge_reinforcement(world, order)
         return
@@ -290,6 +295,7 @@ def pieces_of(order: api.Order) -> tuple[api.Oid, ...]:
     return (order.on, *_ships(order))
 
 
+@once_per_plan
 def planned(plan: api.Plan[World]) -> World:
     """Return the world after ``plan.before``, without orders of other seats and without draws (R11)."""
     if not plan.before:
@@ -409,41 +415,49 @@ def _actions(plan: api.Plan[World]) -> Iterator[api.Order]:
     world = planned(plan)
     player = world.players[seat]
     busy = {piece for before in plan.before for piece in pieces_of(before)}
-    used = {before.args.get(TARGET) for before in plan.before}
-    squares = [square for square in range(len(world.board.ground)) if world.system(square) not in used]
+    board = world.board
+    used = {world.square(before.args[TARGET]) for before in plan.before if TARGET in before.args}
     hand = {ship: kind for ship, kind in player.colonists.items() if ship not in busy}
     first_of = {kind: ship for ship, kind in reversed(hand.items())}
-    settled: list[Square] | None = None
+    leaders = world.leaders()
+    contested = {square for contest in world.contests for square in world.area(contest)}
+    closed = used | world.destroyed | leaders.keys() | world.colonies.keys()
+    closed.update(beside for square in contested for beside in board.neighbours[square])
+    inhabitable = {square: world.system(square) for square in board.habitat if square not in closed}
     for kind, ship in sorted(first_of.items()):
         if kind == worlds.ROBOTS:
-            name = ColonizeMining.name
-            free = [square for square in squares if against_colonizing(world, square, kind) is None]
+            name, targets = (
+                ColonizeMining.name,
+                [world.system(square) for square in board.rocks if square not in closed],
+            )
         else:
-            name = Colonize.name
-            if settled is None:  # the same for merchants, scientists and settlers, which need the same ground
-                settled = [square for square in squares if against_colonizing(world, square, worlds.MERCHANTS) is None]
-            free = settled
-        for square in free:
-            yield api.Order(seat, ship, name, {TARGET: world.system(square)})
+            name, targets = Colonize.name, list(inhabitable.values())
+        for target in targets:
+            yield api.Order(seat, ship, name, {TARGET: target})
+    landings = _beside_science(world, inhabitable)
+    reached: dict[Square, list[Square]] = {}
     for kind, fleet in enumerate(player.leaders):
         if fleet in busy:
             continue
-        for square in _beside_science(world, squares):
-            if against_moving(world, seat, kind, square) is None:
-                yield api.Order(seat, fleet, Move.name, {TARGET: world.system(square)})
+        left = player.places[kind]
+        if left not in reached:
+            reached[left] = [] if left in contested else _without_joining(world, landings, left)
+        for square in reached[left]:
+            yield api.Order(seat, fleet, Move.name, {TARGET: inhabitable[square]})
         if against_withdrawing(world, seat, kind) is None:
             yield api.Order(seat, fleet, Move.name, {TARGET: player.home})
     for bomber in [bomber for bomber in player.bombers if bomber not in busy][:1]:
-        for square in squares:
-            if against_attacking(world, square) is None:
+        spared = used | world.destroyed | leaders.keys() | world.artifacts | contested
+        for square in range(len(board.ground)):
+            if square not in spared:
                 yield api.Order(seat, bomber, Attack.name, {TARGET: world.system(square)})
     yield from _exchanges(plan, world, hand, busy)
 
 
-def _beside_science(world: World, squares: list[Square]) -> list[Square]:
+def _beside_science(world: World, squares: Container[Square]) -> list[Square]:
     neighbours = world.board.neighbours
     science = [square for square, kind in world.colonies.items() if kind == worlds.SCIENTISTS]
-    return sorted({beside for square in science for beside in neighbours[square]}.intersection(squares))
+    return sorted({beside for square in science for beside in neighbours[square] if beside in squares})
 
 
 def _exchanges(plan: api.Plan[World], world: World, hand: dict[int, int], busy: set[int]) -> Iterator[api.Order]:
@@ -528,17 +542,29 @@ def _rivals_in(world: World, regions: set[int]) -> bool:
 
 def _would_join(world: World, square: Square, left: Square) -> bool:
     """Return whether a leader on ``square`` would join regions after leaving ``left`` (R16)."""
-    regions = world.regions
-    beside = [near for near in world.board.neighbours[square] if near in regions and near != left]
-    if len(beside) < 2:
-        return False
-    numbers = {regions[near] for near in beside}
-    if len(numbers) > 1 or left == worlds.AT_HOME or regions[left] not in numbers:
-        return len(numbers) > 1
-    # All neighbors belong to the region that the leader leaves, which may fall apart without it.
-    rest = [near for near, number in regions.items() if number == regions[left] and near != left]
-    parts = groups(rest, world.board.neighbours)
-    return not any(set(beside).issubset(part) for part in parts)
+    return not _without_joining(world, [square], left)
+
+
+def _without_joining(world: World, squares: Sequence[Square], left: Square) -> list[Square]:
+    """Return those of ``squares`` on which a leader would not join regions after leaving ``left`` (R16)."""
+    regions, neighbours = world.regions, world.board.neighbours
+    parts: list[list[Square]] | None = None
+    found = []
+    for square in squares:
+        beside = [near for near in neighbours[square] if near in regions and near != left]
+        if len(beside) > 1:
+            numbers = {regions[near] for near in beside}
+            if len(numbers) > 1:
+                continue
+            if left != worlds.AT_HOME and regions[left] in numbers:
+                # All neighbors belong to the region that the leader leaves, which may fall apart without it.
+                if parts is None:
+                    rest = [near for near, number in regions.items() if number == regions[left] and near != left]
+                    parts = groups(rest, neighbours)
+                if not any(set(beside).issubset(part) for part in parts):
+                    continue
+        found.append(square)
+    return found
 
 
 def _beside_contest(world: World, square: Square) -> bool:

@@ -67,12 +67,17 @@ _THE_GALAXY = api.Shown("galaxy", "The Fertile Galaxy", UNIVERSE, (0, -6000, 0),
 
 def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
     """Return all objects. The seat sees the objects of its own hand at a separate level."""
-    seen = dict.fromkeys(range(world.board_end()), PUBLIC)
+    seen = _board_seen(world.board_end()).copy()
     for number, one in enumerate(world.players):
         for oids in ((one.home, one.home + 1), one.leaders, one.bombers):
             seen.update(dict.fromkeys(oids, PUBLIC))
         seen.update(dict.fromkeys(one.colonists, OWN if number == seat else PUBLIC))
     return seen
+
+
+@lru_cache(maxsize=32)
+def _board_seen(end: api.Oid) -> dict[api.Oid, str]:
+    return dict.fromkeys(range(end), PUBLIC)
 
 
 def show(world: World, oid: api.Oid, level: str) -> api.Shown:

@@ -161,13 +161,12 @@ class World:
 
     def board_end(self) -> Oid:
         """Return the first number after those of the systems and planets of the board."""
-        return _FIRST_SYSTEM + 2 * len(self.board.ground)
+        return _FIRST_SYSTEM + 2 * len(self.ground)
 
     def square(self, oid: Oid) -> Square | None:
         """Return the square of a system of the board, or None for other objects."""
-        if oid % 2 == 0 and _FIRST_SYSTEM <= oid < self.board_end():
-            return (oid - _FIRST_SYSTEM) // 2
-        return None
+        square, is_planet = divmod(oid - _FIRST_SYSTEM, 2)
+        return None if is_planet or not 0 <= square < len(self.ground) else square
 
     def home_seat(self, oid: Oid) -> Seat | None:
         """Return the seat whose home system this is, or None."""
@@ -181,7 +180,7 @@ class World:
         return None
 
     def exists(self, oid: Oid) -> bool:
-        return 0 <= oid < self.board_end() or self.home_seat(oid) is not None or self.owner(oid) is not None
+        return 0 <= oid < self.board_end() or self.owner(oid) is not None or self.home_seat(oid) is not None
 
     def place_name(self, oid: Oid) -> str:
         """Return the name of a system for a sentence."""

@@ -113,6 +113,11 @@ class Bridge(GroupAction):  # R45
         group.bridge = squares
         group.place = squares[0]
 
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        near, water = world.board.near[group.place], world.board.water
+        can_begin = not group.bridge and not water[group.place] and any(water[place] for place in near)
+        return super().offers(world, group) if can_begin else iter(())
+
     def _span(self, world: World, group: Group, args: Args) -> tuple[list[Place], Place]:
         """Return the squares of water in the direction, and the land behind them."""
         return world.board.water_from(group.place, chosen(args, orders.DIRECTION))
@@ -176,6 +181,11 @@ class Harvest(GroupAction):  # R48 to R50
         what = f"{taken} food at {world.board.name_of(place)} ({dice}); {removed} squares of fungus are gone"
         scene.tell([group.seat], "Harvest", f"A group harvested {what}.", place)
 
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        if group.room > 0:
+            fungi = {square for fungus in world.fungi.values() for square in fungus.squares}
+            yield from ({orders.SQUARE: world.system(place)} for place in world.around(group) if place in fungi)
+
     def _fungus(self, world: World, place: Place) -> Fungus:
         oid = world.fungus_at(place)
         if oid is None:
@@ -212,6 +222,10 @@ class Ward(GroupAction):  # R51
         group.food -= WARD_FOOD
         group.wards += 1
         scene.world.wards.add(scene.world.place_of(args[orders.SQUARE]))
+
+    def offers(self, world: World, group: Group) -> Iterator[Args]:
+        can_pay = group.food >= WARD_FOOD and group.wards < group.ants
+        return super().offers(world, group) if can_pay else iter(())
 
 
 class GroupAttack(GroupAction):  # R57 to R60, R71
@@ -315,7 +329,8 @@ class RaiseQueen(GroupAction):  # R53
         scene.tell_all("Queen raised", body, place, group.seat)
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
-        return ({orders.EGG: egg} for egg in (group.id, *(egg.id for egg in world.eggs(group.seat))))
+        if world.queen(group.seat) is None:
+            yield from ({orders.EGG: egg} for egg in (group.id, *(egg.id for egg in world.eggs(group.seat))))
 
 
 class Stance(GroupAction):  # R34
@@ -360,9 +375,10 @@ class Merge(Regroup):  # R37, R39, R41
         _give(scene, group, self._other(scene.world, group, args[orders.GROUP]), args[orders.NUMBER])
 
     def offers(self, world: World, group: Group) -> Iterator[Args]:
+        places = set(group.places)
         for other in world.groups(group.seat):
             number = min(group.ants, worlds.MOST_ANTS - other.ants)
-            if number:
+            if number and other is not group and not places.isdisjoint(other.places):
                 yield {orders.GROUP: other.id, orders.NUMBER: number}
 
     def _other(self, world: World, group: Group, oid: Oid) -> Group:

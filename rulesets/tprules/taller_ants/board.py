@@ -128,8 +128,15 @@ class Board:
 
     def spider_allowed(self, square: Square) -> bool:
         """Return whether the first spider may start on a square, ignoring holes (R1)."""
-        return not self.water[square] and all(
-            self.distance(square, fungus) >= FUNGUS_DISTANCE for group in self.fungi for fungus in group
+        return square in self._far_from_fungus and not self.water[square]
+
+    @cached_property
+    def _far_from_fungus(self) -> frozenset[Square]:
+        fungus = [square for group in self.fungi for square in group]
+        return frozenset(
+            square
+            for square in range(self.area)
+            if all(self.distance(square, other) >= FUNGUS_DISTANCE for other in fungus)
         )
 
     @cached_property

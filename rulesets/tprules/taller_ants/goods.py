@@ -243,7 +243,8 @@ class PickUp(_GoodsAction):
                 elif isinstance(thing, Clutch):
                     lying.append((thing.place, {EGGS: thing.eggs, FED_EGGS: thing.fed}))
         else:
-            lying = [(place, self._for_group(world, unit, place)) for place in world.around(unit)]
+            places = {thing.place for thing in world.goods.values()} | world.food.keys() | world.web_points.keys()
+            lying = [(place, self._for_group(world, unit, place)) for place in world.around(unit) if place in places]
         for place, goods in lying:
             wanted = [[kind, number] for kind, number in goods.items() if number]
             if wanted:

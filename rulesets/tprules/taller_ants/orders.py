@@ -6,17 +6,19 @@ RULES.md, sections 4 and 5. Every unit takes Wait and Move.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from tprules import api
 from tprules.kit.compass import DIRECTIONS
 from tprules.kit.dijkstra import costs_from, costs_to, next_step
+from tprules.kit.once_per_plan import once_per_plan
 from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.kit.words import with_article
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.views import SLOTS, kind_of, known, owner_of, sees
+from tprules.taller_ants.views import SLOTS, known, owner_of, seen_kind
 from tprules.taller_ants.world import OWN, RED, Group, Queen, Spider, Unit, World
 
 # Reasons against an order: when it is given, and when it is executed.
@@ -109,6 +111,27 @@ def in_class(common: api.Refusal) -> api.Refusal:
 
 
 @dataclass
+class Outlook:
+    """The position as a seat knows it, for the doubts of many orders."""
+
+    world: World
+    _reach: dict[api.Oid, dict[Place, int]] = field(default_factory=dict)
+    """Cache: the places that a unit reaches in any time, with the ticks of the cheapest way to each."""
+
+    def reach(self, unit: Unit) -> dict[Place, int]:
+        """Return the places that a unit reaches in any time, with the ticks of the cheapest way to each."""
+        found = self._reach.get(unit.id)
+        if found is None:
+            found = self._reach[unit.id] = within_reach(self.world, unit, ANY_COST)
+        return found
+
+
+@once_per_plan
+def _outlook(plan: api.Plan[World]) -> Outlook:
+    return Outlook(known(plan.world, plan.seat))
+
+
+@dataclass
 class Scene:
     """A turn during execution: its world, its dice, and its reports (RULES.md, section 7)."""
 
@@ -189,26 +212,32 @@ class Command(api.OrderType[World]):
         The form check has run before.
         """
         world, seat = plan.world, order.seat
-        objects = {name: param.kinds for name, param in self.params.items() if isinstance(param, api.ObjectRef)}
-        for name, kinds in objects.items():
+        unseen = ""
+        for name, kinds in self._objects.items():
             oid = order.args[name]
-            if not sees(world, seat, oid):
+            kind = seen_kind(world, seat, oid)
+            if kind is None:
+                unseen = unseen or name
                 continue
-            if kind_of(world, oid) not in kinds:
+            if kind not in kinds:
                 raise refusal("form", f"{name}: object {oid} is no {' or '.join(kinds)}", name)
             if name == EGG and oid in world.units and oid != order.on:
                 raise refusal("form", f"{name}: give {with_article(kinds[0])}, or the number of the unit itself", name)
             if self.against_others and owner_of(world, oid) == seat:
                 raise refusal("form", f"{name}: object {oid} is your own", name)
-        if not sees(world, seat, order.on):
+        kind = seen_kind(world, seat, order.on)
+        if kind is None:
             raise refusal("nosuch", f"there is no object {order.on}")
-        if kind_of(world, order.on) not in self.kinds:
+        if kind not in self.kinds:
             raise refusal("kind", f"object {order.on} does not take the order {order.type}")
         if owner_of(world, order.on) != seat:
             raise refusal("owner", f"object {order.on} is not yours to command")
-        for name in objects:
-            if not sees(world, seat, order.args[name]):
-                raise refusal("nosuch", f"there is no object {order.args[name]}", name)
+        if unseen:
+            raise refusal("nosuch", f"there is no object {order.args[unseen]}", unseen)
+
+    @cached_property
+    def _objects(self) -> dict[str, tuple[str, ...]]:
+        return {name: param.kinds for name, param in self.params.items() if isinstance(param, api.ObjectRef)}
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         """Check the length of the queue, but not the position, which will change before the order is executed."""
@@ -222,7 +251,7 @@ class Action(Command, Generic[U]):
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Parameter name -> the items of its list, numbered from 1 (directions from 0)."""
     ticks: ClassVar[int] = 0
-    """Ticks that it costs, if that is the same in all positions."""
+    """Ticks that it costs, if that is the same in all positions, else the least that it may cost."""
     counts_as_done: ClassVar[bool] = True
     """True if a spider that did this cannot lay eggs in the phase (R27, R87)."""
 
@@ -232,6 +261,10 @@ class Action(Command, Generic[U]):
     def cost(self, world: World, unit: U, args: Args) -> int:
         """Return the cost in ticks in a position that has been checked. With fewer ticks the unit waits."""
         return self.ticks
+
+    def expected_cost(self, outlook: Outlook, unit: U, args: Args) -> int:
+        """Return ``cost`` in a position as a seat knows it."""
+        return self.cost(outlook.world, unit, args)
 
     def execute(self, scene: Scene, unit: U, args: Args) -> None:
         """Execute the order, which is legal and paid."""
@@ -262,6 +295,8 @@ class Action(Command, Generic[U]):
 
     def legal(self, world: World, unit: U) -> Iterator[Args]:
         """Yield the offers with which the order is legal now, for bots and tests."""
+        if self.ticks > unit.ticks:
+            return
         for args in self.offers(world, unit):
             try:
                 self.check_position(world, unit, args)
@@ -279,11 +314,12 @@ class Action(Command, Generic[U]):
         seat = order.seat
         if any(before.on == order.on for before in plan.before):
             return "it is carried out after the orders before it, and things may have changed by then"
-        world = known(plan.world, seat)
+        outlook = _outlook(plan)
+        world = outlook.world
         unit: Any = world.units[order.on]
         try:
             self.check_position(world, unit, order.args)
-            ticks = self.cost(world, unit, order.args)
+            ticks = self.expected_cost(outlook, unit, order.args)
         except Illegal as illegal:
             return f"as things are now, {ILLEGAL[illegal.reason]} ({illegal.reason})"
         if world.active != seat or unit.id >= world.newest:
@@ -359,9 +395,9 @@ class Move(Action[Unit]):
     def check_position(self, world: World, unit: Unit, args: Args) -> None:
         check_target(world, unit, world.place_of(args[SQUARE]))
 
-    def cost(self, world: World, unit: Unit, args: Args) -> int:
-        """Return the ticks of the cheapest way, or raise Illegal if there is none. One search finds both."""
-        ticks = costs_to(world.place_of(args[SQUARE]), _Ground(world, unit).ways_to, unit.place).get(unit.place)
+    def expected_cost(self, outlook: Outlook, unit: Unit, args: Args) -> int:
+        """Return the ticks of the cheapest way, or raise Illegal if there is none."""
+        ticks = outlook.reach(unit).get(outlook.world.place_of(args[SQUARE]))
         if ticks is None:
             raise Illegal("no path")
         return ticks

@@ -43,8 +43,8 @@ from tprules.taller_ants.orders import (
     fungus_distances,
     refusal,
 )
-from tprules.taller_ants.views import SETUP_SLOTS, kind_of
-from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Spider, World
+from tprules.taller_ants.views import SETUP_SLOTS
+from tprules.taller_ants.world import SETUP, SPIDER_SEAT, Group, Queen, Spider, World
 
 _TOUCHING = 1
 
@@ -153,6 +153,11 @@ ORDERS = SETUP_ORDERS + UNIT_ORDERS
 
 ACTIONS: dict[str, Action[Any]] = {kind.name: kind() for kind in UNIT_ORDERS}
 
+_ACTIONS_OF: dict[type, list[Action[Any]]] = {
+    unit: [action for action in ACTIONS.values() if kind in action.kinds]
+    for unit, kind in ((Spider, "spider"), (Group, "group"), (Queen, "queen"))
+}
+
 
 def legal_orders(plan: Plan[World]) -> Iterator[Order]:
     """Yield legal orders for ``plan.seat`` after ``plan.before``, in its own phase.
@@ -175,13 +180,13 @@ def legal_orders(plan: Plan[World]) -> Iterator[Order]:
         world.offers = [
             Order(seat, unit.id, action.name, args)
             for unit in world.own(seat)
-            for action in ACTIONS.values()
-            if kind_of(world, unit.id) in action.kinds
+            for action in _ACTIONS_OF[type(unit)]
             for args in action.legal(world, unit)
         ]
     planned = Counter(before.on for before in plan.before)
+    full = {on for on, number in planned.items() if number >= MOST_PLANNED}
     for order in world.offers:
-        if planned[order.on] < MOST_PLANNED:
+        if order.on not in full:
             yield order
 
 

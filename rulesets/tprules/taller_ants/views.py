@@ -130,31 +130,40 @@ _ABOVE_HEIGHT = 1000
 
 def kind_of(world: World, oid: Oid) -> str | None:
     """Return the kind of an object, or None if there is no such object."""
+    board_end = world.board_end()
+    if worlds.BELOW < oid < board_end:
+        return "square" if oid % 2 else "ground"
     if oid >= world.homes_end():
         return _KINDS.get(type(world.piece(oid)))
-    if oid >= world.board_end():
-        if (oid - world.board_end()) % 2 == 0:
+    if oid >= board_end:
+        if (oid - board_end) % 2 == 0:
             return "home"
         return "brood" if oid == world.home(SPIDER_SEAT) + 1 else "colony"
-    if oid > worlds.BELOW:
-        return "square" if oid % 2 else "ground"
     return "universe" if oid == worlds.UNIVERSE else "board" if oid > worlds.UNIVERSE else None
 
 
 def owner_of(world: World, oid: Oid) -> Seat | None:
-    piece = world.piece(oid)
-    if piece is not None:
-        return piece.seat
+    if oid >= world.homes_end():
+        piece = world.piece(oid)
+        return None if piece is None else piece.seat
     home, is_planet = divmod(oid - world.board_end(), 2)
     return home if is_planet and 0 <= home < world.seats else None
 
 
 def sees(world: World, seat: Seat | None, oid: Oid) -> bool:
     """Return whether an object exists for a seat."""
+    if oid < world.homes_end():
+        return oid >= worlds.UNIVERSE
     piece = world.piece(oid)
     if piece is None:
-        return kind_of(world, oid) is not None
+        return False
     return piece.seat == seat or all(sees_place(world, seat, place) for place in piece.places)
+
+
+def seen_kind(world: World, seat: Seat | None, oid: Oid) -> str | None:
+    """Return the kind of an object that exists for a seat, or None if it does not."""
+    kind = kind_of(world, oid)
+    return kind if kind is None or oid < world.homes_end() or sees(world, seat, oid) else None
 
 
 def sees_place(world: World, seat: Seat | None, place: Place) -> bool:
@@ -176,9 +185,15 @@ def _hidden(world: World, seat: Seat | None) -> list[Place]:
     return [place for place in range(world.board.area, 2 * world.board.area) if not sees_place(world, seat, place)]
 
 
+@lru_cache(maxsize=32)
+def _boards_seen(end: Oid) -> dict[Oid, str]:
+    return dict.fromkeys(range(end), PUBLIC)
+
+
 def sight(world: World, seat: Seat | None) -> Mapping[Oid, str]:
     """Return the objects that a seat sees. Its own units have a separate level."""
-    seen = dict.fromkeys([*range(world.homes_end()), *world.fungi], PUBLIC)
+    seen = _boards_seen(world.homes_end()).copy()
+    seen.update(dict.fromkeys(world.fungi, PUBLIC))
     if seat is not None and world.settings.underground != worlds.OPEN:
         seen[world.home(seat) + 1] = OWN
     for place in _hidden(world, seat):

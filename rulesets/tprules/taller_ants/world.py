@@ -331,7 +331,7 @@ class World:
         return self.board_end() + 2 * seat
 
     def homes_end(self) -> Oid:
-        return self.board_end() + 2 * self.seats
+        return _FIRST_SYSTEM + 4 * self.board.area + 2 + 2 * len(self.colonies)  # board_end() and two for each seat
 
     def place_of(self, oid: Oid) -> Place:
         """Return the place of a system or planet of the boards."""
