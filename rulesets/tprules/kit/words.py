@@ -9,8 +9,6 @@ from tprules.api import Look, Resource
 _VOWEL = re.compile(r"(?!eu|one\b|uni(?![mn])|us[eu])[aeiou]|hour|heir", re.IGNORECASE)
 """Words that begin with a vowel sound: egg and hour do, unit and universe do not."""
 
-_FORMS = re.compile(r"(\w+)\|(\w+)")
-
 
 def called(words: str, each: str = "", symbol: str = "") -> Look:
     """Return the look with ``words`` for one and ``each`` for several. ``each`` is by default ``words`` with an s."""
@@ -35,7 +33,8 @@ def fact(number: int, name: str, text: str, words: str = "", unit: str = "unit")
 def _forms(words: str) -> tuple[str, str]:
     if "|" not in words:
         return words, f"{words}s"
-    return _FORMS.sub(r"\1", words), _FORMS.sub(r"\2", words)
+    forms = [word.split("|") for word in words.split(" ")]
+    return " ".join(form[0] for form in forms), " ".join(form[-1] for form in forms)
 
 
 def with_article(words: str) -> str:
