@@ -273,6 +273,7 @@ def test_a_server_without_these_requests_is_played_as_before(server: ServerProce
     page.route_web_socket(re.compile("/ws$"), older)
     game = GamePage(page, server).enter("ann", "older")
     game.select("Merchant leader")
+    expect(game.object_title()).to_contain_text("Merchant leader")
     page.locator(".cell").nth(40).click()
     expect(game.object_title()).not_to_contain_text("Merchant leader")
     assert game.lit() == {"dots": [], "rings": []}

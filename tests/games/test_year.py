@@ -1,7 +1,7 @@
 """Games played for months: deadlines, notifications and memory stay right.
 
-A few weeks are simulated in every run. A whole year is run by hand (`pytest -m soak -s tests/games/test_year.py`) and
-prints its counts. `year_referee` computes the expected results without the server.
+The thorough tests simulate two days. Weeks and a whole year are run by hand (`pytest -m soak -s
+tests/games/test_year.py`); the year prints its counts. `year_referee` computes the expected results without the server.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def weeks() -> Year:
         return year
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 def test_weeks_of_ten_games_go_by_their_clocks(weeks: Year):
     """Every clock and every absence; see `year_referee` for all that is looked at."""
     says(
@@ -110,15 +110,17 @@ def test_weeks_of_ten_games_go_by_their_clocks(weeks: Year):
     )
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 def test_memory_does_not_grow_with_time(weeks: Year):
     does_not_grow(weeks)
 
 
 @pytest.mark.thorough
 def test_the_same_seed_has_the_same_digests_reports_and_notices(make_server: Callable[..., Server]):
-    """Also if the server is stopped and started again at times, without having been away; another seed has others."""
-    one = run_year(make_server, "one", DAYS, downtime=False).fingerprints()
+    """All go by their clocks. Restarts without an outage change nothing; another seed has other digests."""
+    played = run_year(make_server, "one", DAYS, downtime=False)
+    judged(played)
+    one = played.fingerprints()
     same = run_year(make_server, "one", DAYS, restarts=False).fingerprints()
     other = run_year(make_server, "other", DAYS).fingerprints()
     assert one == same
@@ -183,7 +185,7 @@ def test_the_referee_reads_the_clock_on_the_wall():
     assert wall(next_of(night.form, sunday), "Europe/Berlin").strftime("%a %H:%M") == "Tue 02:30"
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "found"),
     [
