@@ -59,7 +59,7 @@ play: $(PLAYABLE) ## play TaE against a bot on 127.0.0.1; ARGS="swarm --no-brows
 nodes: $(READY) ## run a cluster of three nodes on this machine, on a PostgreSQL that is there
 	@$(BIN)/tpserver run --config tpserver/three-nodes.toml $(ARGS)
 
-test: $(READY) ## run all tests (under five minutes on two cores)
+test: $(READY) ## run all tests (about six minutes on two cores)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(READY) ## style, types and import contracts
