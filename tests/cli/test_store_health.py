@@ -123,8 +123,8 @@ def test_a_game_that_cannot_be_read_is_a_problem_and_all_are_a_failure(store: St
     break_states(store, 1)
     clock.advance(LOOK_SECONDS)
     assert health.failing() == "no game can be read from the database"
-    mend = "UPDATE snapshots SET state = ? WHERE game = ? AND turn = ?"
-    store.write(lambda c: [c.exec_driver_sql(mend, row) for row in whole])
+    repair = "UPDATE snapshots SET state = ? WHERE game = ? AND turn = ?"
+    store.write(lambda c: [c.exec_driver_sql(repair, row) for row in whole])
     clock.advance(LOOK_SECONDS)
     assert (health.failing(), health.problem(), health.unreadable) == ("", "", 0)
 

@@ -220,8 +220,7 @@ class Child:
         """Return why it has ended by itself, if a ruleset is the cause or its files were closed; else None."""
         if self._judge is None:
             return None
-        if self._trace >= 0:
-            self.trace = self._read_trace()
+        self.trace = self._read_trace()
         return charge_of_end(self.process.returncode, self._page, self.trace)
 
     def end(self, charge: Charge) -> None:

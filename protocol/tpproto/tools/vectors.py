@@ -69,7 +69,7 @@ These fields have separate vectors, so that older ones do not change.
 
 
 FIRST_OF_LATER_FIELDS = 2106
-"""First of the numbers in the vectors of later fields."""
+"""The first number in the vectors of later fields."""
 
 
 LATER_BETWEEN = frozenset(

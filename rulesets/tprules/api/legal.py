@@ -201,8 +201,6 @@ class _Trial(Generic[W]):
 
         Returns None if the search ended before it found out.
         """
-        if len(args) == len(self._names):
-            return not isinstance(self.judged(args), Refusal)
         found = self._search(args, enough)
         return None if found is None else not isinstance(found, Refusal)
 

@@ -283,7 +283,8 @@ def from_stored_order(rules: Ruleset[Any], order: Order) -> Order:
 
 def kinds_with_orders(rules: Ruleset[Any]) -> Sequence[str]:
     """Return the kinds of object that can carry orders."""
-    return [kind for kind in rules.kinds if any(kind in order.kinds for order in rules.orders)]
+    taking = {kind for order in rules.orders for kind in order.kinds}
+    return [kind for kind in rules.kinds if kind in taking]
 
 
 def _renamed(order: Order, names: Mapping[str, str]) -> Order:

@@ -14,7 +14,7 @@ const MOST_TRIALS = 8;
  */
 
 /**
- * Where in a queue an order is to be: behind all others if nothing is said; `replaces`: in the place of that in the slot.
+ * Where in a queue an order is to be: by default behind all others; with `replaces` in place of the order in the slot.
  * @typedef {{slot?: number, replaces?: boolean}} Place
  */
 

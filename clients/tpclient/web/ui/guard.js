@@ -12,7 +12,7 @@ let presses = [];
 /**
  * Swallow a press while the change that the same control has asked for is not answered, and for a moment after it was pressed.
  * It is free again at once when the change is refused, or something is filled in. Until then a control with an id is marked
- * as busy; others may be made anew meanwhile.
+ * as busy; the page may replace others meanwhile.
  * @param {import("../core/player.js").Player} player its "asked" events tell of changes
  */
 export function guard(player) {
